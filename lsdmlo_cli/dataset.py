@@ -1,0 +1,105 @@
+"""Multi-label data in memory: n rows, d feature attributes, q labels.
+
+X (n x d) holds one float64 a cell, whatever the attribute's kind:
+
+- numeric, integer: the number; NaN where it is missing.
+- nominal: the position of the value in the declaration (0, 1, ...); NaN where it is missing.
+- string, date: a position in `texts` (1, 2, ...); 0 where a sparse row leaves the cell out; NaN where it is missing.
+
+So a cell that a sparse ARFF row leaves out is 0 for every kind, and X is sparse where the file is. Y (n x q) holds 0 and 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_array
+
+Kind = Literal["numeric", "integer", "nominal", "string", "date"]
+Matrix = np.ndarray | csr_array
+"""A dense float64 array or a CSR array, chosen from the data's density alone."""
+
+DENSE_FROM = 0.25
+"""Share of cells that are not 0 from which a matrix is held dense: there both forms take about the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column as the header declares it; `values` are the declared values of a nominal one, in order."""
+
+    name: str
+    kind: Kind
+    values: tuple[str, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in ("numeric", "integer")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a data set came from, as the report tells it.
+
+    `labels_from` is the XML's base name, `-C n` or the count on the command line; `format` is dense, sparse or mixed.
+    """
+
+    file: str = "-"
+    labels_from: str = ""
+    format: Literal["dense", "sparse", "mixed"] = "dense"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A multi-label data set.
+
+    features, labels: the attributes of X's and Y's columns, in file order. X: (n, d) as the module says. Y: (n, q) CSR of 0
+    and 1. parents: for each label the column of its parent label, -1 without one. sparse_rows: (n,) bool, the rows spelled in
+    sparse form. texts: for each string or date column of X the texts behind its codes.
+    """
+
+    relation: str
+    features: tuple[Attribute, ...]
+    labels: tuple[Attribute, ...]
+    X: Matrix
+    Y: csr_array
+    parents: np.ndarray
+    sparse_rows: np.ndarray
+    texts: Mapping[int, list[bytes]] = field(default_factory=dict)
+    origin: Origin = Origin()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return int(self.Y.shape[0])
+
+    @property
+    def d(self) -> int:
+        return len(self.features)
+
+    @property
+    def q(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """n_j, the positives of each label, (q,) int64."""
+        return np.bincount(self.Y.indices, minlength=self.q)
+
+
+def settle(matrix: Matrix) -> Matrix:
+    """The form in which a matrix is held: dense from a density of DENSE_FROM on, else CSR with sorted indices.
+
+    >>> type(settle(np.eye(3))).__name__, type(settle(np.eye(9))).__name__
+    ('ndarray', 'csr_array')
+    """
+    rows, columns = matrix.shape
+    filled = np.count_nonzero(matrix) if isinstance(matrix, np.ndarray) else matrix.nnz
+    dense = filled >= DENSE_FROM * rows * columns
+    if isinstance(matrix, np.ndarray):
+        return np.ascontiguousarray(matrix) if dense else csr_array(matrix)
+    matrix.sort_indices()
+    return matrix.toarray() if dense else matrix

@@ -1,0 +1,119 @@
+"""What a cell of each kind of attribute may hold, and the number that stands for it (see `dataset`).
+
+A column is a callable from a token as it stands in the file (quotes and all) to a float; it raises ValueError with the problem.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from lsdmlo_cli.dataset import Attribute
+from lsdmlo_cli.errors import FormatError
+from lsdmlo_cli.formats.header import Header
+from lsdmlo_cli.formats.tokens import quote, shown, unquote
+
+Column = Callable[[bytes], float]
+
+MISSING = b"?"
+_DECIMAL = b"0123456789.+-eE"
+_TRUTH = ({"0": 0, "1": 1}, {"false": 0, "true": 1}, {"no": 0, "yes": 1})
+
+
+def number(token: bytes) -> float:
+    """A decimal number, quoted or not; NaN for `?`.
+
+    >>> number(b"+5"), number(b"'.5'")
+    (5.0, 0.5)
+    """
+    if token == MISSING:
+        return math.nan
+    text = unquote(token).strip(b" \t") if token[:1] in (b"'", b'"') else token
+    if text.translate(None, _DECIMAL):
+        raise ValueError(f"{shown(token)} is not a number (a missing value is written ?)")
+    try:
+        value = float(text)
+    except ValueError:
+        raise ValueError(f"{shown(token)} is not a number (a missing value is written ?)") from None
+    if math.isinf(value):
+        raise ValueError(f"{shown(token)} is beyond the largest double, 1.8e308")
+    return value + 0.0  # so that -0 is 0, as in a sparse row that leaves it out
+
+
+def label_number(token: bytes) -> float:
+    """0 or 1 in a label that is declared numeric."""
+    if token == MISSING:
+        raise ValueError("a missing value; a label must be 0 or 1")
+    value = number(token)
+    if value not in (0.0, 1.0):
+        raise ValueError(f"{shown(token)}; a label must be 0 or 1")
+    return value
+
+
+class Codes(dict[bytes, float]):
+    """The tokens of a nominal attribute, each with the position of its value; other spellings are added as they are met."""
+
+    def __init__(self, attribute: Attribute, encoding: str, missing: bool) -> None:
+        self.declared = {value.encode(encoding): float(i) for i, value in enumerate(attribute.values)}
+        super().__init__((quote(value), code) for value, code in self.declared.items())
+        if missing:
+            self[MISSING] = math.nan
+
+    def __missing__(self, token: bytes) -> float:
+        if token == MISSING:
+            raise ValueError("a missing value; a label must be 0 or 1")
+        text = unquote(token)
+        if text not in self.declared:
+            values = [shown(value, 30) for value in self.declared]
+            known = ", ".join(values[:10]) + (f", ... ({len(values)} values)" if len(values) > 10 else "")
+            raise ValueError(f"the value {shown(text)} is not declared; declared: {known}")
+        if len(self) < 4 * len(self.declared) + 1000:  # a file of endless spellings must not fill the memory
+            self[token] = self.declared[text]
+        return self.declared[text]
+
+
+class Texts(dict[bytes, float]):
+    """The distinct tokens of a string or date attribute, numbered from 1 as they are met; `table` holds their texts."""
+
+    def __init__(self) -> None:
+        super().__init__({MISSING: math.nan})
+        self.table: list[bytes] = [b""]
+
+    def __missing__(self, token: bytes) -> float:
+        self[token] = code = float(len(self.table))
+        self.table.append(unquote(token))
+        return code
+
+
+def truth(attribute: Attribute) -> tuple[int, int] | None:
+    """What the two values of a binary label stand for, in order of declaration; None where it is no binary label.
+
+    >>> truth(Attribute("A", "nominal", ("1", "0"))), truth(Attribute("A", "nominal", ("low", "high")))
+    ((1, 0), None)
+    """
+    if attribute.is_number:
+        return 0, 1
+    for names in _TRUTH:
+        if sorted(value.lower() for value in attribute.values) == sorted(names):
+            first, second = (names[value.lower()] for value in attribute.values)
+            return first, second
+    return None
+
+
+def check_labels(path: str, header: Header, labels: list[int]) -> None:
+    """Raise FormatError for the first label that is not binary."""
+    for position in labels:
+        attribute = header.attributes[position]
+        if truth(attribute) is None:
+            kind = f"{{{','.join(attribute.values[:10])}}}" if attribute.kind == "nominal" else attribute.kind
+            raise FormatError(path, header.declared_at[position],
+                              f"label {shown(attribute.name)} must be {{0,1}}, {{FALSE,TRUE}}, {{NO,YES}} or numeric; it is {kind}")
+
+
+def column(attribute: Attribute, encoding: str, label: bool) -> Column:
+    """What reads the cells of an attribute."""
+    if attribute.is_number:
+        return label_number if label else number
+    if attribute.kind == "nominal":
+        return Codes(attribute, encoding, missing=not label).__getitem__
+    return Texts().__getitem__

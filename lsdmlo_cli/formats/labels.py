@@ -1,0 +1,186 @@
+"""Which attributes are the labels: named by an XML (Mulan), by a count, or by `-C n` in the relation (MEKA).
+
+Mulan: <labels><label name="..."/>...</labels>, possibly nested (a hierarchy: every level is a label). MEKA: behind the first colon of
+the relation's name, `-C n`: the first n attributes, or the last -n.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import Element, ParseError
+
+from lsdmlo_cli.errors import FileError, FormatError, ParameterError
+from lsdmlo_cli.formats.files import STREAM, reason, stem
+from lsdmlo_cli.formats.header import Header
+from lsdmlo_cli.formats.tokens import shown
+
+_PART_OF_A_SET = re.compile(r"-(?:train|test|sparse|r\d+f\d+|fold\d+)$", re.IGNORECASE | re.ASCII)
+_COUNT = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+_WAYS = "name them with --labels FILE.xml, --labels N (the first N attributes) or --labels=-N (the last N)"
+
+
+@dataclass(frozen=True)
+class LabelSource:
+    """The label attributes of a file, in file order.
+
+    positions: their places among the attributes. parents: for each the place of its parent in `positions`, -1 without one.
+    found_in: what the report says. xml: the XML's path, if the labels came from one.
+    """
+
+    positions: list[int]
+    parents: list[int]
+    found_in: str
+    xml: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def find_labels(path: str, header: Header, option: str | None) -> LabelSource:
+    """The labels of the file at `path`; `option` is an XML's path, a count, or None: then they are looked for."""
+    if option is not None and _COUNT.fullmatch(option):
+        return _counted(path, header, option)
+    if option is not None:
+        return _from_xml(path, header, option)
+    places = [] if path == STREAM else xml_candidates(path)
+    xml = next((place for place in places if Path(place).is_file()), None)
+    if xml is not None:
+        found = _from_xml(path, header, xml)
+        return LabelSource(found.positions, found.parents, found.found_in, xml, _contradiction(path, header, found))
+    count = meka_count(path, header)
+    if count is not None:
+        return _block(header, count, f"-C {count}")
+    looked = [*(f"no {place}" for place in places), "no -C n in the relation's name"]
+    raise FormatError(path, None, f"which attributes are the labels? There is {', '.join(looked)}: {_WAYS}")
+
+
+def xml_candidates(path: str) -> list[str]:
+    """Where the XML of a file may lie, in the order of looking.
+
+    >>> xml_candidates("birds-train.arff.xz")
+    ['birds-train.xml', 'birds.xml']
+    """
+    name = stem(path)
+    names = [name]
+    while (name := _PART_OF_A_SET.sub("", name)) != names[-1]:
+        names.append(name)
+    return [f"{name}.xml" for name in names]
+
+
+def meka_count(path: str, header: Header) -> int | None:
+    """n of `-C n` behind the first colon of the relation's name, None without one; FormatError where it makes no sense."""
+    words = header.relation.partition(":")[2].split()
+    flag = "-C" if "-C" in words else "-c"
+    if flag not in words:
+        return None
+    value = words[words.index(flag) + 1 :][:1]
+    attributes = len(header.attributes)
+    if not value or not _COUNT.fullmatch(value[0]) or not 0 < abs(int(value[0])) <= attributes:
+        raise FormatError(path, None, f"the relation {shown(header.relation, 200)} must give {flag} a number of labels from 1 (or -1) to "
+                                      f"{attributes} (or -{attributes}), the number of attributes; or {_WAYS}")
+    return int(value[0])
+
+
+def _counted(path: str, header: Header, option: str) -> LabelSource:
+    count = int(option)
+    if count == 0:
+        raise ParameterError("--labels 0: a count of labels must not be 0")
+    if abs(count) > len(header.attributes):
+        raise FormatError(path, None, f"--labels {count}: there are only {len(header.attributes)} attributes")
+    return _block(header, count, f"--labels {count}")
+
+
+def _block(header: Header, count: int, found_in: str) -> LabelSource:
+    every = range(len(header.attributes))
+    positions = list(every[:count] if count > 0 else every[count:])
+    return LabelSource(positions, [-1] * len(positions), found_in)
+
+
+def _contradiction(path: str, header: Header, found: LabelSource) -> tuple[str, ...]:
+    try:
+        count = meka_count(path, header)
+    except FormatError:
+        count = 0
+    if count is None or (count and _block(header, count, "").positions == found.positions):
+        return ()
+    return (f"{found.found_in} and -C in the relation {shown(header.relation)} name different labels; the XML is followed",)
+
+
+def _from_xml(path: str, header: Header, xml: str) -> LabelSource:
+    names, above = read_xml(xml)
+    place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
+    found = [place.get(name, place.get(re.sub(r"\\(.)", r"\1", name))) for name in names]
+    for name, position in zip(names, found, strict=True):
+        if position is None:
+            raise FormatError(xml, None, f"label {shown(name, 200)} is not an attribute of {path}{_nearest(name, list(place))}")
+    positions = sorted(p for p in found if p is not None)
+    for one, two in zip(positions, positions[1:], strict=False):
+        if one == two:
+            raise FormatError(xml, None, f"label {shown(header.attributes[one].name, 200)} is listed twice: remove one")
+    rank = {position: i for i, position in enumerate(positions)}
+    parents = [-1] * len(positions)
+    for position, parent in zip(found, above, strict=True):
+        if parent >= 0:
+            parents[rank[position]] = rank[found[parent]]  # type: ignore[index]  (all were found)
+    return LabelSource(positions, parents, Path(xml).name, xml)
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    same = [other for other in known if other.casefold() == name.casefold()]
+    close = same or (difflib.get_close_matches(name, known, 1) if len(known) <= 5000 else [])
+    return f"; the nearest name there is {shown(close[0], 200)}" if close else ""
+
+
+def read_xml(xml: str) -> tuple[list[str], list[int]]:
+    """The labels' names in an XML, and for each the place of the label it is nested in (-1: none).
+
+    Errors: FileError where it cannot be read, FormatError where it is not well formed, holds entities, no label, a label without a name
+    or one twice.
+    """
+    names, parents = [], []
+    for element, parent in _label_elements(_parse(xml)):
+        name = element.get("name")
+        if not name:
+            raise FormatError(xml, None, f"label {len(names) + 1} has no name")
+        names.append(name)
+        parents.append(parent)
+    if not names:
+        raise FormatError(xml, None, 'there are no labels in it: expected <labels><label name="..."/>...</labels>')
+    if len(set(names)) < len(names):
+        twin = next(name for i, name in enumerate(names) if name in names[:i])
+        raise FormatError(xml, None, f"label {shown(twin, 200)} is listed twice: remove one")
+    return names, parents
+
+
+def _parse(xml: str) -> Element:
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import fromstring
+
+    try:
+        content = Path(xml).read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {xml}: {reason(error)}") from error
+    try:
+        root: Element = fromstring(content)
+    except ParseError as error:
+        what = str(error).partition(": line")[0]
+        raise FormatError(xml, error.position[0], f"the XML is not well formed ({what})") from error
+    except DefusedXmlException as error:
+        raise FormatError(xml, None, "the XML declares entities; that is not allowed here: remove them") from error
+    except (ValueError, LookupError) as error:  # an encoding that does not exist
+        raise FormatError(xml, None, f"the XML cannot be read ({error})") from error
+    return root
+
+
+def _label_elements(root: Element) -> Iterator[tuple[Element, int]]:
+    """The label elements in document order, each with the number of the nearest label around it."""
+    stack = [(root, -1)]
+    count = 0
+    while stack:
+        element, parent = stack.pop()
+        if isinstance(element.tag, str) and element.tag.rpartition("}")[2] == "label":
+            yield element, parent
+            parent, count = count, count + 1
+        stack.extend((child, parent) for child in reversed(element))

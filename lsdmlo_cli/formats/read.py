@@ -1,0 +1,160 @@
+"""From a file to a Dataset: header, labels, then the rows block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array, vstack
+
+from lsdmlo_cli.dataset import Dataset, Matrix, Origin, settle
+from lsdmlo_cli.errors import FormatError
+from lsdmlo_cli.formats.columns import Texts, check_labels, column, truth
+from lsdmlo_cli.formats.files import Source
+from lsdmlo_cli.formats.header import Header, HeaderReader
+from lsdmlo_cli.formats.labels import LabelSource, find_labels
+from lsdmlo_cli.formats.lines import whole_lines
+from lsdmlo_cli.formats.rows import Block, Rules, exact_rows
+from lsdmlo_cli.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Arff:
+    """A file that was read: its data, and what writing needs to know of it."""
+
+    dataset: Dataset
+    header: Header
+    labels: LabelSource
+
+
+def read(source: Source, labels: str | None = None, progress: Progress = silent) -> Arff:
+    """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
+
+    Errors: FormatError with the line for whatever breaks the format's rules, FileError where the file cannot be read.
+    """
+    blocks = whole_lines(source.path, source.blocks())
+    header, rest, line = read_header(source.path, blocks)
+    found = find_labels(source.path, header, labels)
+    check_labels(source.path, header, found.positions)
+    chosen = frozenset(found.positions)
+    columns = [column(a, header.encoding, i in chosen) for i, a in enumerate(header.attributes)]
+    rules = Rules(source.path, header.attributes, columns, chosen)
+    X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, progress)
+    texts = {i: c.__self__.table for i, c in enumerate(columns) if isinstance(getattr(c, "__self__", None), Texts)}  # type: ignore[attr-defined]
+    features = [i for i in range(len(header.attributes)) if i not in chosen]
+    warnings = found.warnings
+    if weighted or header.weighted:
+        warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
+    dataset = Dataset(
+        relation=header.relation,
+        features=tuple(header.attributes[i] for i in features),
+        labels=tuple(header.attributes[i] for i in found.positions),
+        X=X,
+        Y=Y,
+        parents=np.array(found.parents, dtype=np.intp),
+        sparse_rows=sparse,
+        texts={place: texts[i] for place, i in enumerate(features) if i in texts},
+        origin=Origin(source.name, found.found_in, _form(sparse)),
+        warnings=warnings,
+    )
+    return Arff(dataset, header, found)
+
+
+def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]:
+    """The header, the bytes that follow it in its last block, and the number of the line that they start with."""
+    reader = HeaderReader(path)
+    for block in blocks:
+        lines = block.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        used = reader.feed(lines)
+        if used is not None:
+            return reader.finish(), b"\n".join(lines[used:]), reader.line + 1
+    reader.finish()
+    raise FormatError(path, None, "@data is missing: there are declarations, and no rows")
+
+
+def _row_blocks(rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules) -> Iterator[Block]:
+    for text in _chain(rest, blocks):
+        lines = text.removesuffix(b"\n").split(b"\n")
+        yield exact_rows(lines, line, rules)
+        line += len(lines)
+
+
+def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    if rest:
+        yield rest
+    yield from blocks
+
+
+def _collect(
+    blocks: Iterator[Block], header: Header, labels: list[int], progress: Progress
+) -> tuple[Matrix, csr_array, np.ndarray, bool]:
+    split = _Split(header, labels)
+    X: list[Matrix] = [csr_array((0, len(header.attributes) - len(labels)))]
+    Y: list[csr_array] = [csr_array((0, len(labels)))]
+    sparse = [np.zeros(0, dtype=bool)]
+    weighted, rows = False, 0
+    for block in blocks:
+        X.append(settle(split.features(block.cells)))
+        Y.append(split.labels(block.cells))
+        sparse.append(block.sparse)
+        weighted |= block.weighted
+        rows += len(block.sparse)
+        progress("reading rows", rows, 0)
+    return settle(_stack(X)), _stack_sparse(Y), np.concatenate(sparse), weighted
+
+
+def _stack(parts: list[Matrix]) -> Matrix:
+    full = [part for part in parts if part.shape[0]] or parts[:1]
+    if all(isinstance(part, np.ndarray) for part in full):
+        return np.concatenate(full)
+    return _stack_sparse([csr_array(part) for part in full])
+
+
+def _stack_sparse(parts: list[csr_array]) -> csr_array:
+    return csr_array(vstack(parts, format="csr"))
+
+
+class _Split:
+    """Parts a block of cells into the features' columns and the labels' 0 and 1."""
+
+    def __init__(self, header: Header, labels: list[int]) -> None:
+        self.label_columns = np.array(labels, dtype=np.intp)
+        self.feature_columns = np.setdiff1d(np.arange(len(header.attributes)), self.label_columns)
+        self.is_label = np.zeros(len(header.attributes), dtype=bool)
+        self.is_label[self.label_columns] = True
+        self.place = np.empty(len(header.attributes), dtype=np.int32)
+        self.place[self.label_columns] = np.arange(len(labels))
+        self.place[self.feature_columns] = np.arange(len(self.feature_columns))
+        self.flipped = np.array([truth(header.attributes[i]) == (1, 0) for i in labels], dtype=bool)
+
+    def features(self, cells: Matrix) -> Matrix:
+        if isinstance(cells, np.ndarray):
+            return cells[:, self.feature_columns]
+        return self._part(cells, ~self.is_label[cells.indices], len(self.feature_columns))
+
+    def labels(self, cells: Matrix) -> csr_array:
+        if isinstance(cells, np.ndarray):
+            return csr_array(np.where(self.flipped, 1.0 - cells[:, self.label_columns], cells[:, self.label_columns]))
+        set_to_one = self._part(cells, self.is_label[cells.indices], len(self.label_columns))
+        return self._flip(set_to_one) if self.flipped.any() else set_to_one
+
+    def _part(self, cells: csr_array, kept: np.ndarray, width: int) -> csr_array:
+        kept &= cells.data != 0
+        starts = np.concatenate([[0], np.cumsum(kept)])[cells.indptr]
+        return csr_array((cells.data[kept], self.place[cells.indices[kept]], starts), shape=(cells.shape[0], width))
+
+    def _flip(self, codes: csr_array) -> csr_array:
+        """Where the first declared value means 1, an omitted cell is 1."""
+        ones = np.zeros(codes.shape)
+        ones[:, self.flipped] = 1.0
+        return csr_array(coo_array(np.abs(ones - codes.toarray())))
+
+
+def _form(sparse: np.ndarray) -> Literal["dense", "sparse", "mixed"]:
+    if not sparse.any():
+        return "dense"
+    return "sparse" if sparse.all() else "mixed"

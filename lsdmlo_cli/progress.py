@@ -1,0 +1,28 @@
+"""How long work is told: a callback (stage, done, total) that the owner of a loop calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage's name, the units done and the units in all (0: not known beforehand)."""
+
+T = TypeVar("T")
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def track(progress: Progress, stage: str, items: Iterable[T], total: int) -> Iterator[T]:
+    """Yield the items and report after each one.
+
+    >>> told = []
+    >>> list(track(lambda *call: told.append(call), "rows", "ab", 2)), told
+    (['a', 'b'], [('rows', 0, 2), ('rows', 1, 2), ('rows', 2, 2)])
+    """
+    progress(stage, 0, total)
+    for done, item in enumerate(items, start=1):
+        yield item
+        progress(stage, done, total)
