@@ -1,1 +1,57 @@
+"""lsdmlo: label-specific distance-based oversampling of imbalanced multi-label data.
+
+    from lsdmlo_cli import LSDMLO, Settings, read, resample, stats
+
+    data = read("emotions.arff")                       # a Dataset: X, Y, features, labels
+    report = stats("emotions.arff")                    # what `lsdmlo stats` prints
+    resample("emotions.arff", "out.arff", LSDMLO(p=0.05), Settings(k=5), seed=1)
+
+Names are loaded when they are first used, so that the command starts fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from lsdmlo_cli.dataset import Dataset
+
+_HOME = {
+    "Analysis": "analysis",
+    "Settings": "analysis",
+    "Dataset": "dataset",
+    "Attribute": "dataset",
+    "LsdmloError": "errors",
+    "FormatError": "errors",
+    "FileError": "errors",
+    "DataError": "errors",
+    "ParameterError": "errors",
+    "analyse": "pipeline",
+    "resample": "pipeline",
+    "stats": "pipeline",
+    "MEASURES": "report",
+    "SAMPLERS": "samplers",
+    "LSDMLO": "samplers",
+}
+
+__all__ = ["__version__", "read", *_HOME]
+
+
+def read(path: str, labels: str | None = None) -> Dataset:
+    """Read an ARFF file (`-`: standard input); labels is an XML's path, a count as text, or None: then they are looked for.
+
+    Errors: FormatError, FileError.
+    """
+    from lsdmlo_cli import formats
+
+    with formats.Source(path) as source:
+        return formats.read(source, labels).dataset
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,70 @@
+"""The command `lsdmlo`: a command a file, and the one place where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+import click
+
+from lsdmlo_cli import __version__
+from lsdmlo_cli.cli.resample import resample
+from lsdmlo_cli.cli.stats import stats
+from lsdmlo_cli.cli.weights import weights
+from lsdmlo_cli.errors import LsdmloError
+
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, package_name="lsdmlo", message="lsdmlo %(version)s")
+def lsdmlo() -> None:
+    """Oversample the rare labels of multi-label data in ARFF.
+
+    \b
+    Example:
+      lsdmlo resample emotions.arff out.arff --p 0.1
+    """
+
+
+lsdmlo.add_command(resample)
+lsdmlo.add_command(stats)
+lsdmlo.add_command(weights)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command and leave with its exit status: 0 done, 1 data or file at fault, 2 command line at fault, 130 interrupted."""
+    for end in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(end, _leave)  # so that temporary files are removed
+    try:
+        lsdmlo.main(args=arguments, prog_name="lsdmlo", standalone_mode=False)
+        sys.stdout.flush()
+        status = 0
+    except click.UsageError as error:
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+        status = _fail(f"{error.format_message()}{hint}", error.exit_code)
+    except click.ClickException as error:
+        status = _fail(error.format_message(), error.exit_code)
+    except LsdmloError as error:
+        status = _fail(str(error), error.exit_status)
+    except (KeyboardInterrupt, click.Abort):
+        status = INTERRUPTED
+    except MemoryError:
+        status = _fail("not enough memory", 1)
+    except BrokenPipeError:
+        status = CLOSED_PIPE
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit finds an open end
+    sys.exit(status)
+
+
+def _fail(problem: str, status: int) -> int:
+    click.echo(f"lsdmlo: error: {' '.join(problem.split())}", err=True)
+    return status
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)

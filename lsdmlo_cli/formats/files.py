@@ -70,7 +70,7 @@ class Source:
     @property
     def name(self) -> str:
         """The base name, `-` for standard input."""
-        return STREAM if self.path == STREAM else os.path.basename(self.path)
+        return STREAM if self.path == STREAM else os.fsencode(os.path.basename(self.path)).decode("utf-8", "replace")
 
     def blocks(self) -> Iterator[bytes]:
         """Blocks of decompressed bytes from the start of the input."""

@@ -184,3 +184,26 @@ def _label_elements(root: Element) -> Iterator[tuple[Element, int]]:
             yield element, parent
             parent, count = count, count + 1
         stack.extend((child, parent) for child in reversed(element))
+
+
+def label_file_for(output: str, xml: str) -> tuple[str | None, str | None]:
+    """Where the XML must be copied for `output` to find its labels (None: nowhere), and a warning where a file is in the way."""
+    found = next((place for place in xml_candidates(output) if Path(place).is_file()), None)
+    if found is not None and _same_labels(found, xml):
+        return None, None
+    own = xml_candidates(output)[0]
+    if Path(own).exists():
+        return None, f"{own} names other labels than {xml} and is left as it is; {output} needs --labels {xml}"
+    return own, None
+
+
+def _same_labels(one: str, other: str) -> bool:
+    try:
+        return sorted(_with_parents(one)) == sorted(_with_parents(other))
+    except (FileError, FormatError):
+        return False
+
+
+def _with_parents(xml: str) -> list[tuple[str, str]]:
+    names, parents = read_xml(xml)
+    return [(name, names[parent] if parent >= 0 else "") for name, parent in zip(names, parents, strict=True)]

@@ -12,6 +12,7 @@ from scipy.sparse import coo_array, csr_array, vstack
 from lsdmlo_cli.dataset import Dataset, Matrix, Origin, settle
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.columns import Texts, check_labels, column, truth
+from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.files import Source
 from lsdmlo_cli.formats.header import Header, HeaderReader
 from lsdmlo_cli.formats.labels import LabelSource, find_labels
@@ -71,16 +72,19 @@ def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]
             lines.pop()
         used = reader.feed(lines)
         if used is not None:
-            return reader.finish(), b"\n".join(lines[used:]), reader.line + 1
+            return reader.finish(), b"".join(line + b"\n" for line in lines[used:]), reader.line + 1
     reader.finish()
     raise FormatError(path, None, "@data is missing: there are declarations, and no rows")
 
 
 def _row_blocks(rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules) -> Iterator[Block]:
+    fast = FastRows(rules.attributes, rules.labels)
     for text in _chain(rest, blocks):
-        lines = text.removesuffix(b"\n").split(b"\n")
-        yield exact_rows(lines, line, rules)
-        line += len(lines)
+        block = fast.read(text)
+        if block is None:
+            block = exact_rows(text.removesuffix(b"\n").split(b"\n"), line, rules)
+        yield block
+        line += text.count(b"\n")
 
 
 def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -133,7 +137,7 @@ class _Split:
 
     def features(self, cells: Matrix) -> Matrix:
         if isinstance(cells, np.ndarray):
-            return cells[:, self.feature_columns]
+            return cells[:, self.feature_columns].astype(np.float64)
         return self._part(cells, ~self.is_label[cells.indices], len(self.feature_columns))
 
     def labels(self, cells: Matrix) -> csr_array:

@@ -1,0 +1,324 @@
+"""What is learned from a data set, each thing once: encoded features, label graph, feature weights, neighbours, imbalance.
+
+    X -> E ; (E, Y) -> Gram ; Gram -> A, Laplacian, W -> Theta ; (E, Theta) -> neighbours ; (Y, neighbours) -> LImb, LImb_LSD
+
+Samplers and reports ask an Analysis for what they need; it is computed when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array, vstack
+
+from lsdmlo_cli.dataset import Dataset, Matrix
+from lsdmlo_cli.errors import DataError, ParameterError
+from lsdmlo_cli.numeric.encoding import (
+    LARGEST_UNSCALED,
+    NUMBER,
+    TEXT,
+    Encoding,
+    Scale,
+    encode,
+    fit_encoding,
+    largest_number,
+)
+from lsdmlo_cli.numeric.feature_weights import FeatureWeights, relevance, solve
+from lsdmlo_cli.numeric.gram import Gram, gram
+from lsdmlo_cli.numeric.instance_weights import local_imbalance
+from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.measures import minority_labels
+from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
+from lsdmlo_cli.progress import Progress, silent, track
+
+DEFAULT_K = 5
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the measures rest on, whatever the method.
+
+    k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights (Eq. 2). scale: how
+    numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of the solver. measures: `fast` leaves out
+    LImb and LImb_LSD.
+    """
+
+    k: int | None = None
+    lambda1: float = 1.0
+    lambda2: float = 1.0
+    scale: Scale = "none"
+    tol: float = 1e-4
+    max_iter: int = 100_000
+    measures: Literal["all", "fast"] = "all"
+
+    def __post_init__(self) -> None:
+        if self.k is not None and self.k < 1:
+            raise ParameterError(f"k must be at least 1, not {self.k}")
+        if not 0 < self.lambda1 < np.inf:
+            raise ParameterError(f"lambda1 must be above 0, not {self.lambda1}")
+        if not 0 <= self.lambda2 < np.inf:
+            raise ParameterError(f"lambda2 must be 0 or more, not {self.lambda2}")
+        if not 0 < self.tol < np.inf:
+            raise ParameterError(f"tol must be above 0, not {self.tol}")
+        if self.max_iter < 1:
+            raise ParameterError(f"max_iter must be at least 1, not {self.max_iter}")
+
+
+class LabelNeighbors(NamedTuple):
+    """The positives of a label (m,) and their neighbours under its own distance."""
+
+    rows: np.ndarray
+    neighbors: Neighbors
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Labels Y (n, q) and how imbalanced they are around their positives.
+
+    limb, limb_lsd: (q,) LImb_j by Euclid and by the labels' own distances, NaN where it is not defined. features: (q,) how many weights of
+    a label are not 0, None where none were learned.
+    """
+
+    d: int
+    Y: csr_array
+    limb: np.ndarray
+    limb_lsd: np.ndarray
+    features: np.ndarray | None
+
+
+class Analysis:
+    """Everything that is learned from one data set under one choice of settings.
+
+    Errors: DataError where k is not below n, where there are too few rows or no encoded feature for what is asked, or where a number is
+    too large for unscaled distances.
+    """
+
+    def __init__(
+        self, dataset: Dataset, settings: Settings | None = None, *, threads: int = 1, progress: Progress = silent
+    ) -> None:
+        self.dataset = dataset
+        self.settings = settings or Settings()
+        self.threads = threads
+        self.progress = progress
+        self.warnings = list(dataset.warnings)
+        self.k = self._lowered_k()
+        self._by_label: dict[int, LabelNeighbors] = {}
+
+    def _lowered_k(self) -> int:
+        n, asked = self.dataset.n, self.settings.k
+        if asked is not None:
+            if n > 0 and asked >= n:
+                raise DataError(f"{self.dataset.origin.file}: k={asked} neighbours need more than n={n} rows: choose k below {n}")
+            return asked
+        if 2 <= n <= DEFAULT_K:
+            self.warnings.append(f"k is lowered from {DEFAULT_K} to {n - 1}, since there are only n={n} rows")
+            return n - 1
+        return DEFAULT_K
+
+    @property
+    def has_neighbors(self) -> bool:
+        """Whether there is anything to search: two rows, and an encoded feature."""
+        return self.dataset.n >= 2 and self.encoding.width > 0
+
+    def require_neighbors(self) -> None:
+        """Raise DataError where there is nothing to search."""
+        if self.dataset.n < 2:
+            raise DataError(f"{self.dataset.origin.file}: needs at least 2 rows, has n={self.dataset.n}")
+        if self.encoding.width == 0:
+            raise DataError(f"{self.dataset.origin.file}: there are no features to work on (every attribute is a label, a string or a date)")
+
+    # features
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        self.progress("encoding", 0, 0)
+        levels = np.array([_levels(a.kind, len(a.values)) for a in self.dataset.features], dtype=np.int64)
+        first = np.array([_first(a.values) for a in self.dataset.features], dtype=np.int64)
+        largest, column = largest_number(self.dataset.X, levels)
+        if self.settings.scale == "none" and largest > LARGEST_UNSCALED:
+            raise DataError(
+                f"{self.dataset.origin.file}: attribute '{self.dataset.features[column].name}' holds {largest:g}, beyond "
+                f"{LARGEST_UNSCALED:g}: distances would overflow; use --scale range or --scale std"
+            )
+        return fit_encoding(self.dataset.X, levels, first, self.settings.scale)
+
+    @cached_property
+    def E(self) -> Matrix:
+        return encode(self.encoding, self.dataset.X)
+
+    def encode(self, X: Matrix) -> Matrix:
+        """New rows in the form of E, with its means and scales."""
+        return encode(self.encoding, X, dense=isinstance(self.E, np.ndarray))
+
+    # labels
+
+    @cached_property
+    def minority(self) -> np.ndarray:
+        """(q,) bool."""
+        return minority_labels(self.dataset.counts)
+
+    @cached_property
+    def by_column(self) -> csc_array:
+        return csc_array(self.dataset.Y)
+
+    def positives(self, label: int) -> np.ndarray:
+        """The rows with a label, rising."""
+        return self.by_column.indices[self.by_column.indptr[label] : self.by_column.indptr[label + 1]]
+
+    def has_label(self, label: int) -> np.ndarray:
+        """(n,) bool."""
+        found = np.zeros(self.dataset.n, dtype=bool)
+        found[self.positives(label)] = True
+        return found
+
+    # feature weights
+
+    @cached_property
+    def gram(self) -> Gram:
+        self.progress("Gram matrices", 0, 0)
+        return gram(self.E, self.dataset.Y)
+
+    @cached_property
+    def similarity(self) -> np.ndarray:
+        """A, (q, q)."""
+        return cosine_similarity(self.gram.YtY)
+
+    @cached_property
+    def feature_weights(self) -> FeatureWeights:
+        settings = self.settings
+        found = solve(
+            self.gram,
+            laplacian(self.similarity),
+            lambda1=settings.lambda1,
+            lambda2=settings.lambda2,
+            tol=settings.tol,
+            max_iter=settings.max_iter,
+            watch=lambda iterations, gap: self.progress(f"feature weights (relative gap {gap:.1e})", iterations, 0),
+        )
+        if not found.converged:
+            self.warnings.append(
+                f"the feature weights have a relative gap of {found.relative_gap:.1e} after {found.iterations} iterations, "
+                f"above tol={settings.tol:g}: raise --max-iter or --tol"
+            )
+        return found
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the feature weights have been asked for."""
+        return "feature_weights" in self.__dict__
+
+    @cached_property
+    def Theta(self) -> csc_array:
+        """(e, q), Eq. 4; a column of zero weights is empty, and stands for a uniform one."""
+        return relevance(self.feature_weights.W)
+
+    def theta(self, label: int) -> np.ndarray:
+        """(e,) the label's own weights of the encoded features."""
+        e = self.Theta.shape[0]
+        part = slice(self.Theta.indptr[label], self.Theta.indptr[label + 1])
+        if part.start == part.stop:
+            return np.full(e, 1.0 / e)
+        theta = np.zeros(e)
+        theta[self.Theta.indices[part]] = self.Theta.data[part]
+        return theta
+
+    @cached_property
+    def zero_columns(self) -> int:
+        """Labels without a single feature weight."""
+        return int((np.diff(self.Theta.indptr) == 0).sum())
+
+    # neighbours
+
+    @cached_property
+    def euclid(self) -> Neighbors:
+        """The neighbours of every row by Euclid."""
+        self.progress("neighbours", 0, 0)
+        return nearest(self.E, self.E, self.k, exclude=np.arange(self.dataset.n), threads=self.threads)
+
+    def of_label(self, label: int) -> LabelNeighbors:
+        """The neighbours of a label's positives by its own distance."""
+        if label not in self._by_label:
+            rows = self.positives(label)
+            found = nearest(self.E, self.E[rows], self.k, self.theta(label), exclude=rows, threads=self.threads)
+            self._by_label[label] = LabelNeighbors(rows, found)
+        return self._by_label[label]
+
+    # measures
+
+    @cached_property
+    def before(self) -> Picture:
+        """The data set as it is."""
+        q = self.dataset.q
+        undefined = np.full(q, np.nan)
+        fast = self.settings.measures == "fast" or not self.has_neighbors
+        features = np.diff(self.feature_weights.W.indptr) if self.has_weights or not fast else None
+        if fast:
+            return Picture(self.dataset.d, self.dataset.Y, undefined, undefined, features)
+        limb, limb_lsd = undefined.copy(), undefined.copy()
+        for j in track(self.progress, "neighbours by label", np.flatnonzero(self.dataset.counts), int((self.dataset.counts > 0).sum())):
+            has_label, rows = self.has_label(j), self.positives(j)
+            limb[j] = local_imbalance(has_label, self.euclid.index[rows]).mean()
+            limb_lsd[j] = local_imbalance(has_label, self.of_label(j).neighbors.index).mean()
+        return Picture(self.dataset.d, self.dataset.Y, limb, limb_lsd, features)
+
+    def after(self, E: Matrix, Y: csr_array) -> Picture:
+        """The data set with new rows E (m, e), Y (m, q) behind it, under the encoding and the weights of before.
+
+        The neighbours found before are merged with the new rows; the new rows are searched in full.
+        """
+        before = self.before
+        if Y.shape[0] == 0:
+            return before
+        every = csr_array(vstack([self.dataset.Y, Y], format="csr"))
+        if np.isnan(before.limb).all():
+            return Picture(before.d, every, before.limb, before.limb_lsd, before.features)
+        columns = csc_array(every)
+        limb, limb_lsd = np.full(self.dataset.q, np.nan), np.full(self.dataset.q, np.nan)
+        euclid = self._with_new(E, self.E, self.euclid, np.arange(Y.shape[0]), None)
+        labels = np.flatnonzero(np.diff(columns.indptr))
+        for j in track(self.progress, "neighbours after", labels, len(labels)):
+            rows = columns.indices[columns.indptr[j] : columns.indptr[j + 1]]
+            has_label = np.zeros(every.shape[0], dtype=bool)
+            has_label[rows] = True
+            limb[j] = local_imbalance(has_label, euclid.index[rows]).mean()
+            old = self.of_label(j)
+            new = rows[len(old.rows) :] - self.dataset.n
+            merged = self._with_new(E, self.E[old.rows], old.neighbors, new, self.theta(j))
+            limb_lsd[j] = local_imbalance(has_label, merged.index).mean()
+        return Picture(before.d, every, limb, limb_lsd, before.features)
+
+    def _with_new(self, E: Matrix, queries: Matrix, found: Neighbors, new: np.ndarray, theta: np.ndarray | None) -> Neighbors:
+        """The neighbours of old queries and of the new rows `new`, among old and new rows together."""
+        n, k, threads = self.dataset.n, self.k, self.threads
+        old = merge(found, nearest(E, queries, k, theta, threads=threads), n, k)
+        fresh = merge(
+            nearest(self.E, E[new], k, theta, threads=threads),
+            nearest(E, E[new], k, theta, exclude=new, threads=threads),
+            n,
+            k,
+        )
+        return Neighbors(
+            np.concatenate([old.index, fresh.index]), np.concatenate([old.squared_distance, fresh.squared_distance])
+        )
+
+
+def _levels(kind: str, values: int) -> int:
+    if kind in ("numeric", "integer"):
+        return NUMBER
+    return values if kind == "nominal" else TEXT
+
+
+def _first(values: tuple[str, ...]) -> int:
+    """What the first of two declared values is encoded as: 1 for 1, YES and TRUE when the other is 0, NO or FALSE; else 0."""
+    if len(values) != 2:
+        return 0
+    first, second = (value.lower() for value in values)
+    if {first, second} in ({"true", "false"}, {"yes", "no"}):
+        return int(first in ("true", "yes"))
+    try:
+        return int((float(first), float(second)) == (1.0, 0.0))
+    except ValueError:
+        return 0

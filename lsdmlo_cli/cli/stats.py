@@ -1,0 +1,34 @@
+"""`lsdmlo stats`: how imbalanced a file is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from lsdmlo_cli.cli.options import labels_option, settings_from, settings_options, thread_count, warn
+from lsdmlo_cli.cli.progress_line import progress_line
+
+
+@click.command(short_help="Print how imbalanced a file is, as JSON.")
+@click.argument("dataset")
+@labels_option
+@settings_options()
+@click.option("--quiet", is_flag=True, help="No progress on the terminal.")
+def stats(dataset: str, labels: str | None, threads: int | None, quiet: bool, **options: Any) -> None:
+    """Print how imbalanced DATASET is: IRLbl, MeanIR, LImb, LImb_LSD and more, as JSON.
+
+    DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input.
+
+    \b
+    Examples:
+      lsdmlo stats emotions.arff
+      zcat big.arff.gz | lsdmlo stats - --labels 6 --measures fast
+    """
+    from lsdmlo_cli import pipeline
+    from lsdmlo_cli.report import to_json
+
+    with progress_line(quiet) as progress:
+        report = pipeline.stats(dataset, settings_from(options), labels=labels, threads=thread_count(threads), progress=progress)
+    warn(report["warnings"])
+    click.echo(to_json(report), nl=False)

@@ -1,0 +1,112 @@
+"""New rows as text under a file's header: values as the header spells them, numbers in their shortest form.
+
+Cells are handled as in `dataset`: one number an attribute, labels included, in file order.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import orjson
+from scipy.sparse import csr_array
+
+from lsdmlo_cli.dataset import Attribute, Dataset, Matrix
+from lsdmlo_cli.formats.columns import truth
+from lsdmlo_cli.formats.tokens import quote
+
+_WHOLE_BELOW = 1e15
+"""From here on the shortest form of a whole number may have an exponent."""
+
+_POINT_ZERO = re.compile(rb"\.0(?=[,\]])")
+
+
+class RowWriter:
+    """Spells rows for one file.
+
+    features, labels: places of the attributes of X and Y in the file. encoding: the file's.
+    """
+
+    def __init__(self, dataset: Dataset, label_positions: list[int], encoding: str, line_end: bytes = b"\n") -> None:
+        width = dataset.d + dataset.q
+        self.label_columns = np.array(label_positions, dtype=np.intp)
+        self.feature_columns = np.setdiff1d(np.arange(width), self.label_columns)
+        self.flipped = np.array([truth(label) == (1, 0) for label in dataset.labels], dtype=bool)
+        self.line_end = line_end
+        attributes: list[Attribute] = [*dataset.features, *dataset.labels]
+        columns = [*self.feature_columns, *self.label_columns]
+        self.tokens: dict[int, list[bytes]] = {}
+        self.whole = np.zeros(width, dtype=bool)
+        for column, attribute in zip(columns, attributes, strict=True):
+            self.whole[column] = attribute.kind == "integer"
+            if attribute.kind == "nominal":
+                tokens = [quote(value.encode(encoding)) for value in attribute.values]
+                if any(token != b"%d" % code for code, token in enumerate(tokens)):
+                    self.tokens[column] = tokens
+        for place, texts in dataset.texts.items():
+            self.tokens[self.feature_columns[place]] = [quote(text) for text in texts]
+
+    def rows(self, X: Matrix, Y: np.ndarray, sparse: np.ndarray) -> bytes:
+        """Rows X (m, d), Y (m, q) bool as lines; sparse (m,) bool says which take the sparse form."""
+        cells = self._cells(X, Y)
+        if sparse.all():
+            return self._sparse_lines(csr_array(cells))
+        if not sparse.any():
+            return self._dense_lines(cells if isinstance(cells, np.ndarray) else cells.toarray())
+        return b"".join(self.rows(X[i : i + 1], Y[i : i + 1], sparse[i : i + 1]) for i in range(len(sparse)))
+
+    def _cells(self, X: Matrix, Y: np.ndarray) -> Matrix:
+        codes = Y ^ self.flipped
+        if isinstance(X, np.ndarray):
+            cells = np.empty((len(Y), X.shape[1] + Y.shape[1]))
+            cells[:, self.feature_columns] = X
+            cells[:, self.label_columns] = codes
+            return cells
+        rows, labels = np.nonzero(codes)
+        row = np.concatenate([np.repeat(np.arange(len(Y)), np.diff(X.indptr)), rows])
+        column = np.concatenate([self.feature_columns[X.indices], self.label_columns[labels]])
+        value = np.concatenate([X.data, np.ones(len(rows))])
+        return csr_array((value, (row, column)), shape=(len(Y), X.shape[1] + Y.shape[1]))
+
+    def _dense_lines(self, cells: np.ndarray) -> bytes:
+        if not self.tokens and not self._needs_care(cells, self.whole):
+            text = _spell(cells)[2:-2].replace(b"],[", self.line_end).replace(b"null", b"?")
+            return text + self.line_end
+        columns = [self._column(cells[:, j], j) for j in range(cells.shape[1])]
+        return b"".join(b",".join(row) + self.line_end for row in zip(*columns, strict=True))
+
+    def _column(self, values: np.ndarray, column: int) -> list[bytes]:
+        if column in self.tokens:
+            tokens = self.tokens[column]
+            return [b"?" if value != value else tokens[int(value)] for value in values.tolist()]
+        return self._numbers(values, np.broadcast_to(self.whole[column], values.shape))
+
+    def _numbers(self, values: np.ndarray, whole: np.ndarray) -> list[bytes]:
+        if not len(values):
+            return []
+        spelled = _spell(values)[1:-1].replace(b"null", b"?").split(b",")
+        for place in np.flatnonzero(whole & (np.abs(values) >= _WHOLE_BELOW)):
+            spelled[place] = b"%d" % int(values[place])
+        return spelled
+
+    @staticmethod
+    def _needs_care(values: np.ndarray, whole: np.ndarray) -> bool:
+        return bool(whole.any() and (np.abs(values[..., whole]) >= _WHOLE_BELOW).any())
+
+    def _sparse_lines(self, cells: csr_array) -> bytes:
+        cells.sort_indices()
+        tokens = self._numbers(cells.data, self.whole[cells.indices])
+        special = np.zeros(cells.shape[1], dtype=bool)
+        special[list(self.tokens)] = True
+        for place in np.flatnonzero(special[cells.indices] & ~np.isnan(cells.data)):
+            tokens[place] = self.tokens[cells.indices[place]][int(cells.data[place])]
+        pairs = [b"%d %s" % pair for pair in zip(cells.indices.tolist(), tokens, strict=True)]
+        lines = [b"{" + b",".join(pairs[start:stop]) + b"}" for start, stop in pairwise(cells.indptr.tolist())]
+        return b"".join(line + self.line_end for line in lines)
+
+
+def _spell(values: np.ndarray) -> bytes:
+    """Numbers as JSON in their shortest form, whole ones without a point; NaN is null."""
+    text = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)
+    return _POINT_ZERO.sub(b"", text)

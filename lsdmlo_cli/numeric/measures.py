@@ -1,0 +1,117 @@
+"""How imbalanced multi-label data is: Y (n x q), n_j positives of label j.
+
+    IRLbl_j = max_h n_h / n_j,  MeanIR, MaxIR, CVIR                 Charte et al., 2015
+    SCUMBLE_i = 1 - (geometric / arithmetic mean of IRLbl over the labels of row i)      Charte et al., 2014
+    TCS = ln(d q labelsets)                                         Charte et al., 2016
+    LImb_j = mean over the positives of b_ij                        Liu & Tsoumakas, 2019; the paper's Eq. 3 and 12
+
+What is not defined is NaN here and null in a report. A label without a positive has no IRLbl and stays out of every mean.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from scipy.sparse import csr_array
+
+_BLOCK_CELLS = 1 << 24
+
+
+def irlbl(counts: np.ndarray) -> np.ndarray:
+    """Imbalance ratio per label, (q,); NaN for a label without a positive.
+
+    >>> irlbl(np.array([4, 2, 0]))
+    array([ 1.,  2., nan])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = counts.max(initial=0) / counts
+    return np.where(counts > 0, ratio, np.nan)
+
+
+def mean_ir(ratios: np.ndarray) -> float:
+    """Mean of the finite ratios; NaN without one.
+
+    >>> mean_ir(np.array([1.0, 2.0, np.nan]))
+    1.5
+    """
+    finite = ratios[np.isfinite(ratios)]
+    return float(finite.mean()) if len(finite) else math.nan
+
+
+def max_ir(ratios: np.ndarray) -> float:
+    """Largest of the finite ratios; NaN without one."""
+    finite = ratios[np.isfinite(ratios)]
+    return float(finite.max()) if len(finite) else math.nan
+
+
+def cvir(ratios: np.ndarray) -> float:
+    """Coefficient of variation of the finite ratios (divisor count - 1); NaN below two of them."""
+    finite = ratios[np.isfinite(ratios)]
+    return float(finite.std(ddof=1) / finite.mean()) if len(finite) > 1 else math.nan
+
+
+def minority_labels(counts: np.ndarray) -> np.ndarray:
+    """(q,) bool: IRLbl_j > MeanIR, strict, and exact where rounding could decide.
+
+    >>> minority_labels(np.array([6, 2, 0]))
+    array([False,  True, False])
+    """
+    ratios = irlbl(counts)
+    level = mean_ir(ratios)
+    above = np.nan_to_num(ratios, nan=-1.0) > level
+    for j in np.flatnonzero(np.abs(ratios - level) <= 1e-9 * level):
+        above[j] = _above_mean(counts, j)
+    return above
+
+
+def _above_mean(counts: np.ndarray, j: int) -> bool:
+    """1 / n_j > the mean of 1 / n_h, in fractions."""
+    sizes, times = np.unique(counts[counts > 0], return_counts=True)
+    total = sum((Fraction(int(t), int(s)) for s, t in zip(sizes, times, strict=True)), Fraction(0))
+    return Fraction(int(times.sum()), int(counts[j])) > total
+
+
+def card(Y: csr_array) -> float:
+    """Labels per row; NaN without rows."""
+    return Y.nnz / Y.shape[0] if Y.shape[0] else math.nan
+
+
+def labelsets(Y: csr_array) -> int:
+    """The number of distinct sets of labels among the rows."""
+    seen: set[bytes] = set()
+    step = max(1, _BLOCK_CELLS // max(1, Y.shape[1]))
+    for start in range(0, Y.shape[0], step):
+        bits = np.packbits(Y[start : start + step].toarray() != 0, axis=1)
+        seen.update(bits.view(f"S{bits.shape[1]}").ravel().tolist())
+    return len(seen)
+
+
+def scumble_rows(Y: csr_array, ratios: np.ndarray) -> np.ndarray:
+    """SCUMBLE_i, (n,): 0 for a row with fewer than two labels."""
+    per_row = np.diff(Y.indptr)
+    several = per_row > 1
+    divisor = np.maximum(per_row, 1)
+    rows = np.repeat(np.arange(Y.shape[0]), per_row)
+    arithmetic = np.bincount(rows, ratios[Y.indices], minlength=Y.shape[0]) / divisor
+    geometric = np.exp(np.bincount(rows, np.log(ratios[Y.indices]), minlength=Y.shape[0]) / divisor)
+    return np.where(several, np.maximum(0.0, 1.0 - geometric / np.where(several, arithmetic, 1.0)), 0.0)
+
+
+def scumble_labels(Y: csr_array, rows: np.ndarray) -> np.ndarray:
+    """SCUMBLELbl_j, (q,): the mean of SCUMBLE_i over the rows with the label; NaN for an empty label."""
+    sums = np.bincount(Y.indices, np.repeat(rows, np.diff(Y.indptr)), minlength=Y.shape[1])
+    counts = np.bincount(Y.indices, minlength=Y.shape[1])
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def tcs(d: int, q: int, sets: int) -> float:
+    """Theoretical complexity score, natural logarithm; NaN where a factor is 0."""
+    return math.log(d * q * sets) if d and q and sets else math.nan
+
+
+def limb(by_label: np.ndarray) -> float:
+    """LImb: the mean of LImb_j over the labels with a positive; NaN without one."""
+    defined = by_label[np.isfinite(by_label)]
+    return float(defined.mean()) if len(defined) else math.nan

@@ -1,0 +1,209 @@
+"""The whole story: read, learn, sample, write, report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+
+from lsdmlo_cli.analysis import Analysis, Picture, Settings
+from lsdmlo_cli.dataset import Matrix
+from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read, stem
+from lsdmlo_cli.progress import Progress, silent
+from lsdmlo_cli.report import resample_report, stats_report, to_json
+from lsdmlo_cli.samplers import LSDMLO, Batch, Sample, Sampler
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What `resample` did: the report as written, and where it was written (None: nowhere)."""
+
+    report: dict[str, Any]
+    report_path: str | None
+
+
+def analyse(
+    path: str, settings: Settings | None = None, *, labels: str | None = None, threads: int = 1, progress: Progress = silent
+) -> Analysis:
+    """Read a file and prepare its Analysis."""
+    with Source(path) as source:
+        return Analysis(read(source, labels, progress).dataset, settings, threads=threads, progress=progress)
+
+
+def stats(
+    path: str, settings: Settings | None = None, *, labels: str | None = None, threads: int = 1, progress: Progress = silent
+) -> dict[str, Any]:
+    """The imbalance report of a file, as `lsdmlo stats` prints it."""
+    return stats_report(analyse(path, settings, labels=labels, threads=threads, progress=progress))
+
+
+def resample(
+    path: str,
+    output: str,
+    sampler: Sampler | None = None,
+    settings: Settings | None = None,
+    *,
+    labels: str | None = None,
+    seed: int = 0,
+    report: str | None = None,
+    provenance: str | None = None,
+    threads: int = 1,
+    progress: Progress = silent,
+) -> Outcome:
+    """Write `output`: the rows of the file at `path` as they are, then the sampler's new rows.
+
+    report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears whole at the end, or
+    not at all. Errors: any LsdmloError; nothing is left behind then.
+    """
+    sampler = sampler or LSDMLO()
+    _refuse_clashes(path, output, labels, report, provenance)
+    with ExitStack() as stack:
+        source = stack.enter_context(Source(path))
+        target, report_target, provenance_target = (
+            stack.enter_context(Target(place)) if place is not None else None for place in (output, report, provenance)
+        )
+        assert target is not None
+        arff = read(source, labels, progress)
+        analysis = Analysis(arff.dataset, settings, threads=threads, progress=progress)
+        sample = sampler.sample(analysis, np.random.default_rng(seed))
+        line_end, complete = copy(source, target)
+        made = _Made(analysis)
+        for rows in _spelled(arff, sample, line_end, made, progress):
+            target.write(rows if complete else line_end + rows)
+            complete = True
+        written = resample_report(analysis, sampler, sample, made.count, made.picture(), seed)
+        label_file = _label_file(arff, output, written["warnings"])
+        _finish(target, report_target, to_json(written), provenance_target, made.provenance())
+        if label_file is not None:
+            _copy_label_file(arff, label_file)
+        for place in (report_target, provenance_target, target):
+            if place is not None:
+                place.commit()
+    return Outcome(written, report)
+
+
+class _Made:
+    """The new rows so far: what the measures and the provenance need of them."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.E: list[Matrix] = []
+        self.Y: list[csr_array] = []
+        self.parents: list[np.ndarray] = []
+
+    @property
+    def count(self) -> int:
+        return sum(len(parents) for parents in self.parents)
+
+    def add(self, batch: Batch) -> None:
+        if self.analysis.settings.measures == "all":
+            self.E.append(self.analysis.encode(batch.X))
+        self.Y.append(csr_array(batch.Y.astype(np.float64)))
+        self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
+
+    def picture(self) -> Picture:
+        """The data set with the new rows."""
+        before = self.analysis.before
+        if not self.count:
+            return before
+        Y = csr_array(vstack(self.Y, format="csr"))
+        if not self.E:
+            return Picture(before.d, csr_array(vstack([before.Y, Y], format="csr")), before.limb, before.limb_lsd, before.features)
+        dense = isinstance(self.E[0], np.ndarray)
+        return self.analysis.after(np.concatenate(self.E) if dense else csr_array(vstack(self.E, format="csr")), Y)
+
+    def provenance(self) -> bytes:
+        """CSV: a line a synthetic row, rows counted from 1."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\r\n")
+        writer.writerow(["row", "seed", "reference", "label"])
+        names = [label.name for label in self.analysis.dataset.labels]
+        row = self.analysis.dataset.n
+        for seed, reference, label in (parents for batch in self.parents for parents in batch.tolist()):
+            row += 1
+            writer.writerow([row, *("" if parent < 0 else parent + 1 for parent in (seed, reference)), "" if label < 0 else names[label]])
+        return text.getvalue().encode("utf-8")
+
+
+def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress: Progress) -> Iterator[bytes]:
+    writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end)
+    for batch in sample.batches:
+        made.add(batch)
+        yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[batch.seeds])
+        progress("new rows", made.count, sample.requested)
+
+
+def _refuse_clashes(path: str, output: str, labels: str | None, report: str | None, provenance: str | None) -> None:
+    if report == STREAM and output == STREAM:
+        raise ParameterError("the report and the output cannot both go to standard output: give --report a path, or --no-report")
+    if provenance == STREAM and STREAM in (output, report):
+        raise ParameterError("the provenance and another output cannot both go to standard output: give --provenance a path")
+    places: dict[str, str] = {}
+    for what, place in (("the input", path), ("--labels", labels), ("the report", report), ("the provenance", provenance), ("OUT", output)):
+        if place is None or place == STREAM or (what == "--labels" and not Path(place).exists()):
+            continue
+        real = os.path.realpath(place)
+        if real in places and (places[real], what) != ("the input", "OUT"):
+            raise ParameterError(f"{places[real]} and {what} are one file, {place}: give them different paths")
+        places.setdefault(real, what)
+
+
+def _label_file(arff: Arff, output: str, warnings: list[str]) -> str | None:
+    """Where OUT's XML must be written, None where none is due."""
+    if arff.labels.xml is None or output == STREAM:
+        return None
+    place, warning = label_file_for(output, arff.labels.xml)
+    if warning:
+        warnings.append(warning)
+    return place
+
+
+def _copy_label_file(arff: Arff, place: str) -> None:
+    with Target(place) as target:
+        target.write(Path(str(arff.labels.xml)).read_bytes())
+        target.commit()
+
+
+def _finish(target: Target, report: Target | None, text: bytes, provenance: Target | None, table: bytes) -> None:
+    """Bring every output to the disk, so that only the renaming is left."""
+    if report is not None:
+        report.write(text)
+        report.finish()
+    if provenance is not None:
+        provenance.write(table)
+        provenance.finish()
+    target.finish()
+
+
+def default_report(output: str) -> str | None:
+    """Where the report goes unless said otherwise: beside the output, nowhere for standard output.
+
+    >>> default_report("out.arff.gz"), default_report("-")
+    ('out.report.json', None)
+    """
+    return None if output == STREAM else f"{stem(output)}.report.json"
+
+
+def closing_line(outcome: Outcome) -> str:
+    """What `resample` says at its end: rows, MeanIR and LImb before and after, where the report is."""
+    report = outcome.report
+    figures = "; ".join(
+        f"{name} {_figure(report['before']['measures'][name])} -> {_figure(report['after']['measures'][name])}"
+        for name in ("MeanIR", "LImb")
+        if report["before"]["measures"][name] is not None
+    )
+    where = f"; report in {outcome.report_path}" if outcome.report_path not in (None, STREAM) else ""
+    return f"{report['dataset']['n']} rows, {report['synthetic']['created']} added; {figures}{where}"
+
+
+def _figure(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"

@@ -1,0 +1,163 @@
+"""Measures and parameters as strict JSON: what is not defined is null, and a rerun gives the same bytes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lsdmlo_cli import __version__
+from lsdmlo_cli.analysis import Analysis, Picture
+from lsdmlo_cli.numeric import measures
+from lsdmlo_cli.samplers import Sample, Sampler
+
+SCHEMA = 1
+
+
+class Counted:
+    """A Picture with the counts that several measures share."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+        self.Y = picture.Y
+        self.counts = np.bincount(picture.Y.indices, minlength=picture.Y.shape[1])
+        self.irlbl = measures.irlbl(self.counts)
+
+    @cached_property
+    def labelsets(self) -> int:
+        return measures.labelsets(self.Y)
+
+    @cached_property
+    def scumble_rows(self) -> np.ndarray:
+        return measures.scumble_rows(self.Y, self.irlbl)
+
+    @cached_property
+    def scumble(self) -> float:
+        return float(self.scumble_rows.mean()) if len(self.scumble_rows) else float("nan")
+
+
+MEASURES: dict[str, Callable[[Counted], float]] = {
+    "Card": lambda data: measures.card(data.Y),
+    "Dens": lambda data: measures.card(data.Y) / data.Y.shape[1],
+    "labelsets": lambda data: data.labelsets,
+    "MeanIR": lambda data: measures.mean_ir(data.irlbl),
+    "MaxIR": lambda data: measures.max_ir(data.irlbl),
+    "CVIR": lambda data: measures.cvir(data.irlbl),
+    "SCUMBLE": lambda data: data.scumble,
+    "TCS": lambda data: measures.tcs(data.picture.d, data.Y.shape[1], data.labelsets if data.Y.shape[0] else 0),
+    "LImb": lambda data: measures.limb(data.picture.limb),
+    "LImb_LSD": lambda data: measures.limb(data.picture.limb_lsd),
+}
+
+
+def stats_report(analysis: Analysis) -> dict[str, Any]:
+    """What `stats` prints."""
+    picture = analysis.before
+    return {
+        "lsdmlo": __version__,
+        "schema": SCHEMA,
+        "dataset": _dataset(analysis),
+        **_measured(analysis, picture),
+        "solver": _solver(analysis),
+        "parameters": _settings(analysis),
+        "warnings": analysis.warnings,
+    }
+
+
+def resample_report(
+    analysis: Analysis, sampler: Sampler, sample: Sample, created: int, after: Picture, seed: int
+) -> dict[str, Any]:
+    """What `resample` writes."""
+    before = _measured(analysis, analysis.before)
+    return {
+        "lsdmlo": __version__,
+        "schema": SCHEMA,
+        "dataset": _dataset(analysis),
+        "method": sampler.name,
+        "parameters": {**parameters(sampler), **_settings(analysis), "seed": seed},
+        "solver": _solver(analysis),
+        "synthetic": {"requested": sample.requested, "created": created},
+        **sample.details,
+        "before": before,
+        "after": _measured(analysis, after),
+        "warnings": analysis.warnings,
+    }
+
+
+def parameters(sampler: Sampler) -> dict[str, Any]:
+    """A sampler's hyper-parameters."""
+    fields = dataclasses.asdict(sampler)  # type: ignore[call-overload]  (samplers are dataclasses)
+    return {name: float(value) if isinstance(value, Decimal) else value for name, value in fields.items()}
+
+
+def to_json(report: Mapping[str, Any]) -> bytes:
+    """Strict JSON in UTF-8, indented, with a final line end."""
+    return (json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "replace")
+
+
+def _dataset(analysis: Analysis) -> dict[str, Any]:
+    data = analysis.dataset
+    origin = data.origin
+    return {
+        "file": origin.file,
+        "relation": data.relation,
+        "n": data.n,
+        "d": data.d,
+        "q": data.q,
+        "format": origin.format,
+        "labels_from": origin.labels_from,
+    }
+
+
+def _measured(analysis: Analysis, picture: Picture) -> dict[str, Any]:
+    data = Counted(picture)
+    minority = measures.minority_labels(data.counts)
+    scumble = measures.scumble_labels(data.Y, data.scumble_rows)
+    labels = [
+        {
+            "name": label.name,
+            "count": int(data.counts[j]),
+            "IRLbl": defined(data.irlbl[j]),
+            "minority": bool(minority[j]),
+            "LImb": defined(picture.limb[j]),
+            "LImb_LSD": defined(picture.limb_lsd[j]),
+            "SCUMBLELbl": defined(scumble[j]),
+            "features": None if picture.features is None else int(picture.features[j]),
+        }
+        for j, label in enumerate(analysis.dataset.labels)
+    ]
+    return {"measures": {name: defined(measure(data)) for name, measure in MEASURES.items()}, "labels": labels}
+
+
+def _solver(analysis: Analysis) -> dict[str, Any] | None:
+    if not analysis.has_weights:
+        return None
+    found = analysis.feature_weights
+    return {
+        "objective": float(found.objective),
+        "relative_gap": float(found.relative_gap),
+        "iterations": int(found.iterations),
+        "converged": bool(found.converged),
+        "nonzero": int(found.W.nnz),
+        "zero_columns": analysis.zero_columns,
+    }
+
+
+def _settings(analysis: Analysis) -> dict[str, Any]:
+    return {**dataclasses.asdict(analysis.settings), "k": analysis.k if analysis.has_neighbors else None}
+
+
+def defined(value: float) -> float | int | None:
+    """A number for JSON: None where it is NaN or infinite.
+
+    >>> defined(float("nan")), defined(3), defined(0.5)
+    (None, 3, 0.5)
+    """
+    if isinstance(value, int):
+        return value
+    return float(value) if np.isfinite(value) else None
