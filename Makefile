@@ -1,0 +1,48 @@
+# `make` prints what there is to do.
+
+PYTHON ?= python3
+BIN := .venv/bin
+SAMPLE := sample_data/garden-birds
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint bench fuzz clean
+.DELETE_ON_ERROR:
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: .venv/.installed ## install the package and what the tests need into .venv (PYTHON=python3.11 picks the Python)
+
+demo: .venv/.package ## resample the sample data into demo/ and show what changed
+	@mkdir -p demo
+	$(BIN)/lsdmlo resample $(SAMPLE).arff demo/garden-birds.arff --p 0.1 --provenance demo/garden-birds.parents.csv
+	@$(BIN)/python sample_data/demo.py demo/garden-birds.report.json demo/garden-birds.arff
+
+test: .venv/.installed ## run the tests
+	$(BIN)/pytest
+
+lint: .venv/.installed ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)
+	$(BIN)/python -m benchmarks $(if $(filter-out 0,$(FULL)),--full)
+
+fuzz: .venv/.installed ## throw 10,000 made-up files at the reader
+	LSDMLO_FUZZ=10000 $(BIN)/pytest tests/test_fuzz.py
+
+clean: ## remove demo/, build/, dist/ and all caches (.venv stays)
+	rm -rf demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -path ./.venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The package alone is quick to install; the tools of the tests come on top. Both again when pyproject.toml changes.
+.venv/.package: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "lsdmlo needs Python 3.11 or newer: try make PYTHON=python3.11")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/.installed: .venv/.package
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
