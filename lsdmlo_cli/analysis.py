@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
-from lsdmlo_cli.dataset import Dataset, Matrix
+from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.numeric.encoding import (
     LARGEST_UNSCALED,
@@ -30,6 +30,7 @@ from lsdmlo_cli.numeric.feature_weights import FeatureWeights, relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.measures import minority_labels
 from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
 from lsdmlo_cli.progress import Progress, silent, track
@@ -41,9 +42,9 @@ DEFAULT_K = 5
 class Settings:
     """What the measures rest on, whatever the method.
 
-    k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights (Eq. 2). scale: how
-    numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of the solver. measures: `fast` leaves out
-    LImb and LImb_LSD.
+    k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights
+    (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
+    the solver. measures: `fast` leaves out LImb and LImb_LSD.
     """
 
     k: int | None = None
@@ -78,8 +79,8 @@ class LabelNeighbors(NamedTuple):
 class Picture:
     """Labels Y (n, q) and how imbalanced they are around their positives.
 
-    limb, limb_lsd: (q,) LImb_j by Euclid and by the labels' own distances, NaN where it is not defined. features: (q,) how many weights of
-    a label are not 0, None where none were learned.
+    limb, limb_lsd: (q,) LImb_j by Euclid and by the labels' own distances, NaN where it is not defined. features: (q,)
+    how many weights of a label are not 0, None where none were learned.
     """
 
     d: int
@@ -92,8 +93,8 @@ class Picture:
 class Analysis:
     """Everything that is learned from one data set under one choice of settings.
 
-    Errors: DataError where k is not below n, where there are too few rows or no encoded feature for what is asked, or where a number is
-    too large for unscaled distances.
+    Errors: DataError where k is not below n, where there are too few rows or no encoded feature for what is asked, or
+    where a number is too large for unscaled distances.
     """
 
     def __init__(
@@ -128,7 +129,9 @@ class Analysis:
         if self.dataset.n < 2:
             raise DataError(f"{self.dataset.origin.file}: needs at least 2 rows, has n={self.dataset.n}")
         if self.encoding.width == 0:
-            raise DataError(f"{self.dataset.origin.file}: there are no features to work on (every attribute is a label, a string or a date)")
+            raise DataError(
+                f"{self.dataset.origin.file}: there are no features to work on (every attribute is a label, a string or a date)"
+            )
 
     # features
 
@@ -258,7 +261,8 @@ class Analysis:
         if fast:
             return Picture(self.dataset.d, self.dataset.Y, undefined, undefined, features)
         limb, limb_lsd = undefined.copy(), undefined.copy()
-        for j in track(self.progress, "neighbours by label", np.flatnonzero(self.dataset.counts), int((self.dataset.counts > 0).sum())):
+        labels = np.flatnonzero(self.dataset.counts).tolist()
+        for j in track(self.progress, "neighbours by label", labels, len(labels)):
             has_label, rows = self.has_label(j), self.positives(j)
             limb[j] = local_imbalance(has_label, self.euclid.index[rows]).mean()
             limb_lsd[j] = local_imbalance(has_label, self.of_label(j).neighbors.index).mean()
@@ -278,7 +282,7 @@ class Analysis:
         columns = csc_array(every)
         limb, limb_lsd = np.full(self.dataset.q, np.nan), np.full(self.dataset.q, np.nan)
         euclid = self._with_new(E, self.E, self.euclid, np.arange(Y.shape[0]), None)
-        labels = np.flatnonzero(np.diff(columns.indptr))
+        labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
         for j in track(self.progress, "neighbours after", labels, len(labels)):
             rows = columns.indices[columns.indptr[j] : columns.indptr[j + 1]]
             has_label = np.zeros(every.shape[0], dtype=bool)
@@ -294,15 +298,15 @@ class Analysis:
         """The neighbours of old queries and of the new rows `new`, among old and new rows together."""
         n, k, threads = self.dataset.n, self.k, self.threads
         old = merge(found, nearest(E, queries, k, theta, threads=threads), n, k)
+        if not len(new):
+            return old
         fresh = merge(
             nearest(self.E, E[new], k, theta, threads=threads),
             nearest(E, E[new], k, theta, exclude=new, threads=threads),
             n,
             k,
         )
-        return Neighbors(
-            np.concatenate([old.index, fresh.index]), np.concatenate([old.squared_distance, fresh.squared_distance])
-        )
+        return Neighbors(np.concatenate([old.index, fresh.index]), np.concatenate([old.squared_distance, fresh.squared_distance]))
 
 
 def _levels(kind: str, values: int) -> int:

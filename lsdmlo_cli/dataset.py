@@ -19,13 +19,9 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli.numeric.matrix import Matrix
+
 Kind = Literal["numeric", "integer", "nominal", "string", "date"]
-Matrix = np.ndarray | csr_array
-"""A dense float64 array or a CSR array, chosen from the data's density alone."""
-
-DENSE_FROM = 0.25
-"""Share of cells that are not 0 from which a matrix is held dense: there both forms take about the same time."""
-
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
@@ -88,18 +84,3 @@ class Dataset:
     def counts(self) -> np.ndarray:
         """n_j, the positives of each label, (q,) int64."""
         return np.bincount(self.Y.indices, minlength=self.q)
-
-
-def settle(matrix: Matrix) -> Matrix:
-    """The form in which a matrix is held: dense from a density of DENSE_FROM on, else CSR with sorted indices.
-
-    >>> type(settle(np.eye(3))).__name__, type(settle(np.eye(9))).__name__
-    ('ndarray', 'csr_array')
-    """
-    rows, columns = matrix.shape
-    filled = np.count_nonzero(matrix) if isinstance(matrix, np.ndarray) else matrix.nnz
-    dense = filled >= DENSE_FROM * rows * columns
-    if isinstance(matrix, np.ndarray):
-        return np.ascontiguousarray(matrix) if dense else csr_array(matrix)
-    matrix.sort_indices()
-    return matrix.toarray() if dense else matrix

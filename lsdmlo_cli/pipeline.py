@@ -15,9 +15,9 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from lsdmlo_cli.analysis import Analysis, Picture, Settings
-from lsdmlo_cli.dataset import Matrix
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read, stem
+from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import resample_report, stats_report, to_json
 from lsdmlo_cli.samplers import LSDMLO, Batch, Sample, Sampler
@@ -61,8 +61,8 @@ def resample(
 ) -> Outcome:
     """Write `output`: the rows of the file at `path` as they are, then the sampler's new rows.
 
-    report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears whole at the end, or
-    not at all. Errors: any LsdmloError; nothing is left behind then.
+    report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears
+    whole at the end, or not at all. Errors: any LsdmloError; nothing is left behind then.
     """
     sampler = sampler or LSDMLO()
     _refuse_clashes(path, output, labels, report, provenance)
@@ -117,7 +117,9 @@ class _Made:
             return before
         Y = csr_array(vstack(self.Y, format="csr"))
         if not self.E:
-            return Picture(before.d, csr_array(vstack([before.Y, Y], format="csr")), before.limb, before.limb_lsd, before.features)
+            return Picture(
+                before.d, csr_array(vstack([before.Y, Y], format="csr")), before.limb, before.limb_lsd, before.features
+            )
         dense = isinstance(self.E[0], np.ndarray)
         return self.analysis.after(np.concatenate(self.E) if dense else csr_array(vstack(self.E, format="csr")), Y)
 
@@ -130,7 +132,9 @@ class _Made:
         row = self.analysis.dataset.n
         for seed, reference, label in (parents for batch in self.parents for parents in batch.tolist()):
             row += 1
-            writer.writerow([row, *("" if parent < 0 else parent + 1 for parent in (seed, reference)), "" if label < 0 else names[label]])
+            writer.writerow(
+                [row, *("" if parent < 0 else parent + 1 for parent in (seed, reference)), "" if label < 0 else names[label]]
+            )
         return text.getvalue().encode("utf-8")
 
 
@@ -148,7 +152,13 @@ def _refuse_clashes(path: str, output: str, labels: str | None, report: str | No
     if provenance == STREAM and STREAM in (output, report):
         raise ParameterError("the provenance and another output cannot both go to standard output: give --provenance a path")
     places: dict[str, str] = {}
-    for what, place in (("the input", path), ("--labels", labels), ("the report", report), ("the provenance", provenance), ("OUT", output)):
+    for what, place in (
+        ("the input", path),
+        ("--labels", labels),
+        ("the report", report),
+        ("the provenance", provenance),
+        ("OUT", output),
+    ):
         if place is None or place == STREAM or (what == "--labels" and not Path(place).exists()):
             continue
         real = os.path.realpath(place)

@@ -91,7 +91,7 @@ def resample_report(
 
 def parameters(sampler: Sampler) -> dict[str, Any]:
     """A sampler's hyper-parameters."""
-    fields = dataclasses.asdict(sampler)  # type: ignore[call-overload]  (samplers are dataclasses)
+    fields = {field.name: getattr(sampler, field.name) for field in dataclasses.fields(sampler)}
     return {name: float(value) if isinstance(value, Decimal) else value for name, value in fields.items()}
 
 

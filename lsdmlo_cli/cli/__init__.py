@@ -37,9 +37,13 @@ lsdmlo.add_command(weights)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command and leave with its exit status: 0 done, 1 data or file at fault, 2 command line at fault, 130 interrupted."""
-    for end in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(end, _leave)  # so that temporary files are removed
+    """Run the command and leave with its exit status.
+
+    0 done, 1 the data or a file is at fault, 2 the command line is, 130 interrupted, 141 nobody reads the output any more.
+    """
+    for name in ("SIGTERM", "SIGHUP"):  # so that temporary files are removed
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _leave)
     try:
         lsdmlo.main(args=arguments, prog_name="lsdmlo", standalone_mode=False)
         sys.stdout.flush()

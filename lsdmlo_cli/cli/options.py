@@ -56,14 +56,46 @@ def settings_options(measures: bool = True) -> Callable[[Command], Command]:
 
     def add(command: Command) -> Command:
         options = [
-            click.option("--k", type=click.IntRange(min=1), default=None, metavar="K", help="Neighbours.  [default: 5, or n-1 in small data]"),
+            click.option(
+                "--k",
+                type=click.IntRange(min=1),
+                default=None,
+                metavar="K",
+                help="Neighbours.  [default: 5, or n-1 in small data]",
+            ),
             click.option("--lambda1", type=NUMBER, default=1.0, show_default=True, help="Weight of the l1 norm, above 0."),
             click.option("--lambda2", type=NUMBER, default=1.0, show_default=True, help="Weight of the label graph, 0 or more."),
-            click.option("--scale", type=click.Choice(["none", "range", "std"]), default="none", show_default=True, help="Divide numbers by this."),
-            click.option("--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the weights are found."),
-            click.option("--max-iter", type=click.IntRange(min=1), default=100_000, show_default=True, help="Steps of the solver at the most."),
-            click.option("--measures", type=click.Choice(["all", "fast"]), default="all", show_default=True, help="fast leaves out LImb and LImb_LSD."),
-            click.option("--threads", type=click.IntRange(min=1), default=None, metavar="N", help="Threads; they never change a result.  [default: all cores]"),
+            click.option(
+                "--scale",
+                type=click.Choice(["none", "range", "std"]),
+                default="none",
+                show_default=True,
+                help="Divide numbers by this.",
+            ),
+            click.option(
+                "--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the weights are found."
+            ),
+            click.option(
+                "--max-iter",
+                type=click.IntRange(min=1),
+                default=100_000,
+                show_default=True,
+                help="Steps of the solver at the most.",
+            ),
+            click.option(
+                "--measures",
+                type=click.Choice(["all", "fast"]),
+                default="all",
+                show_default=True,
+                help="fast leaves out LImb and LImb_LSD.",
+            ),
+            click.option(
+                "--threads",
+                type=click.IntRange(min=1),
+                default=None,
+                metavar="N",
+                help="Threads; they never change a result.  [default: all cores]",
+            ),
         ]
         for option in reversed(options if measures else [o for o in options if o is not options[-2]]):
             command = option(command)
@@ -83,7 +115,9 @@ def settings_from(options: dict[str, Any]) -> Settings:
 
 def thread_count(asked: int | None) -> int:
     """As many as were asked for, else the cores this process may use."""
-    return asked or len(os.sched_getaffinity(0))
+    if asked is not None:
+        return asked
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def warn(warnings: list[str]) -> None:

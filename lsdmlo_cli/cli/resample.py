@@ -14,12 +14,28 @@ from lsdmlo_cli.cli.progress_line import progress_line
 @click.command(short_help="Add synthetic rows for the rare labels of a file.")
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
-@click.option("--p", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="New rows as a share of the rows of IN, 0 or more.")
+@click.option(
+    "--p", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="New rows as a share of the rows of IN, 0 or more."
+)
 @labels_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random numbers.")
-@click.option("--tr", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="Share of the label pairs that count as correlated.")
-@click.option("--interpolation", type=click.Choice(["attribute", "instance"]), default="attribute", show_default=True, help="One alpha for each attribute, or one for the row.")
-@click.option("--outliers", type=click.Choice(["keep", "drop"]), default="keep", show_default=True, help="Whether outliers keep their label correlation weight.")
+@click.option(
+    "--tr", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="Share of the label pairs that count as correlated."
+)
+@click.option(
+    "--interpolation",
+    type=click.Choice(["attribute", "instance"]),
+    default="attribute",
+    show_default=True,
+    help="One alpha for each attribute, or one for the row.",
+)
+@click.option(
+    "--outliers",
+    type=click.Choice(["keep", "drop"]),
+    default="keep",
+    show_default=True,
+    help="Whether outliers keep their label correlation weight.",
+)
 @settings_options()
 @click.option("--report", metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]")
 @click.option("--no-report", is_flag=True, help="Write no report.")
@@ -42,8 +58,8 @@ def resample(
 ) -> None:
     """Write to OUT the rows of IN as they are and floor(p n) synthetic rows for its rare labels.
 
-    IN and OUT are ARFF files, also .gz, .bz2 or .xz; - is standard input or output. A JSON report of the imbalance before and after is
-    written beside OUT.
+    IN and OUT are ARFF files, also .gz, .bz2 or .xz; - is standard input or output. A JSON report of the imbalance
+    before and after is written beside OUT.
 
     \b
     Examples:

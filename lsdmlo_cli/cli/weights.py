@@ -28,7 +28,9 @@ def weights(dataset: str, labels: str | None, threads: int | None, quiet: bool, 
     from lsdmlo_cli.weights_table import weights_table
 
     with progress_line(quiet) as progress:
-        analysis = pipeline.analyse(dataset, settings_from(options), labels=labels, threads=thread_count(threads), progress=progress)
+        analysis = pipeline.analyse(
+            dataset, settings_from(options), labels=labels, threads=thread_count(threads), progress=progress
+        )
         table = weights_table(analysis)
     warn(analysis.warnings)
     click.echo(table, nl=False)

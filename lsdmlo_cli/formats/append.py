@@ -6,7 +6,10 @@ from lsdmlo_cli.formats.files import Source, Target
 
 
 def copy(source: Source, target: Target) -> tuple[bytes, bool]:
-    """Copy the input's decompressed bytes; the line end that its last line has (or the one before), and whether the last line has it."""
+    """Copy the input's decompressed bytes.
+
+    Returns the line end that its last line has (or the one before it has), and whether the last line has one.
+    """
     line_end, last = b"\n", b"\n"
     for block in source.blocks():
         target.write(block)

@@ -106,8 +106,11 @@ def check_labels(path: str, header: Header, labels: list[int]) -> None:
         attribute = header.attributes[position]
         if truth(attribute) is None:
             kind = f"{{{','.join(attribute.values[:10])}}}" if attribute.kind == "nominal" else attribute.kind
-            raise FormatError(path, header.declared_at[position],
-                              f"label {shown(attribute.name)} must be {{0,1}}, {{FALSE,TRUE}}, {{NO,YES}} or numeric; it is {kind}")
+            raise FormatError(
+                path,
+                header.declared_at[position],
+                f"label {shown(attribute.name)} must be {{0,1}}, {{FALSE,TRUE}}, {{NO,YES}} or numeric; it is {kind}",
+            )
 
 
 def column(attribute: Attribute, encoding: str, label: bool) -> Column:

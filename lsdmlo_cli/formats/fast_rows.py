@@ -1,7 +1,8 @@
 """Rows of plain numbers, a block at a time: the same answer as `rows.exact_rows`, or None where a closer look is due.
 
-Three shapes are known: a grid of single digits, dense rows of numbers, sparse rows of numbers. Whatever else a block holds (a quote, a
-comment, another spelling of a number, a fault) makes the answer None, and the exact rules decide and say where.
+Three shapes are known: a grid of single digits, dense rows of numbers, sparse rows of numbers. Whatever else a block
+holds (a quote, a comment, another spelling of a number, a fault) makes the answer None, and the exact rules decide and
+say where.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _DIGITS_AT_MOST = 9
 class FastRows:
     """Reads blocks under the attributes of one file.
 
-    below: (D,) for an attribute that is its own code (numbers; nominal 0, 1, ..., m - 1): what its numbers must stay below; 0 for others.
+    below: (D,) for an attribute that is its own code (numbers; nominal 0, 1, ..., m - 1): what its numbers must stay
+    below; 0 for others.
     """
 
     def __init__(self, attributes: Sequence[Attribute], labels: frozenset[int]) -> None:
@@ -37,9 +39,10 @@ class FastRows:
         self.is_label[list(labels)] = True
         self.is_nominal = np.array([a.kind == "nominal" for a in attributes], dtype=bool)
         self.below = np.array([_below(a) for a in attributes], dtype=np.int64)
-        self.codes = {j: _whole_values(a) for j, a in enumerate(attributes) if a.kind == "nominal" and not self.below[j]}
+        coded = [j for j, a in enumerate(attributes) if a.kind == "nominal" and not self.below[j]]
+        self.codes = {j: values for j in coded if (values := _whole_values(attributes[j])) is not None}
         self.knows_sparse = bool((self.below > 0).all())
-        self.knows_dense = all(self.below[j] or self.codes.get(j) is not None for j in range(self.width))
+        self.knows_dense = bool((self.below > 0).sum() + len(self.codes) == self.width)
 
     def read(self, text: bytes) -> Block | None:
         """The rows of a block of whole lines, or None."""
@@ -137,7 +140,9 @@ class FastRows:
         if whole is not None:
             return whole.astype(np.float64)
         strange = np.concatenate([[0], np.cumsum(_KIND_OF_DIGIT[view])])
-        if (strange[stop[nominal]] != strange[start[nominal]]).any() or (strange[stop] != strange[start])[self.is_label[index]].any():
+        if (strange[stop[nominal]] != strange[start[nominal]]).any() or (strange[stop] != strange[start])[
+            self.is_label[index]
+        ].any():
             return None
         text = _joined(view, start, length)
         try:
@@ -200,4 +205,4 @@ def _joined(view: np.ndarray, start: np.ndarray, length: np.ndarray) -> bytes:
     text = view[source]
     text[ends - 1] = ord(",")
     text[-1] = ord("]")
-    return b"[" + text.tobytes()
+    return b"[" + bytes(text.tobytes())

@@ -101,7 +101,7 @@ class Source:
     @staticmethod
     def _open(path: str) -> BinaryIO:
         try:
-            file = open(path, "rb")  # noqa: SIM115 (closed by the source)
+            file = Path(path).open("rb")  # closed by the source
         except OSError as error:
             raise FileError(f"cannot read {path}: {reason(error)}") from error
         if file.seekable():
@@ -111,7 +111,7 @@ class Source:
 
     @staticmethod
     def _spool(stream: BinaryIO | None = None) -> BinaryIO:
-        spool = cast(BinaryIO, tempfile.TemporaryFile(prefix="lsdmlo-"))  # noqa: SIM115 (closed by the source)
+        spool = cast(BinaryIO, tempfile.TemporaryFile(prefix="lsdmlo-"))  # closed by the source
         try:
             stream = stream or sys.stdin.buffer
             while block := stream.read(BLOCK_BYTES):

@@ -1,7 +1,7 @@
 """The header of an ARFF file: relation and attribute declarations, up to the line `@data`.
 
-Lines are read as latin-1 text, which stands for bytes one to one; the names are decoded at the end, as UTF-8 if the whole header is
-UTF-8, else as latin-1.
+Lines are read as latin-1 text, which stands for bytes one to one; the names are decoded at the end, as UTF-8 if the
+whole header is UTF-8, else as latin-1.
 """
 
 from __future__ import annotations
@@ -90,8 +90,11 @@ class HeaderReader:
         first: dict[str, int] = {}
         for attribute, line in zip(self.attributes, self.declared_at, strict=True):
             if attribute.name in first:
-                raise FormatError(self.path, line, f"attribute {_name(attribute.name)} is declared twice "
-                                  f"(first on line {first[attribute.name]}): rename one")
+                raise FormatError(
+                    self.path,
+                    line,
+                    f"attribute {_name(attribute.name)} is declared twice (first on line {first[attribute.name]}): rename one",
+                )
             first[attribute.name] = line
 
     def _declaration(self, text: str) -> bool:
@@ -147,8 +150,9 @@ class HeaderReader:
         weight = _WEIGHT.match(rest)
         if weight and _NUMBER.fullmatch(weight[1]):
             self.weighted, rest = True, rest[weight.end() :].strip(BLANK)
-        self._nothing_behind(rest, f"the declaration of attribute {_name(name)}",
-                             hint=": quote a name or a value that holds blanks")
+        self._nothing_behind(
+            rest, f"the declaration of attribute {_name(name)}", hint=": quote a name or a value that holds blanks"
+        )
         self._declare(attribute)
 
     def _typed(self, name: str, rest: str) -> tuple[Attribute, str]:
@@ -170,15 +174,19 @@ class HeaderReader:
     def _values(self, name: str, rest: str) -> tuple[tuple[str, ...], str]:
         braces = _VALUES.match(rest)
         if not braces:
-            self._fail(f"the values of attribute {_name(name)} are not well formed: "
-                       "expected {value, ...} with every quote and brace closed")
+            self._fail(
+                f"the values of attribute {_name(name)} are not well formed: "
+                "expected {value, ...} with every quote and brace closed"
+            )
         values, place, inner = [], 0, braces[1].strip(BLANK)
         inner = inner[:-1] if inner.endswith(",") else inner
         while place < len(inner):
             value = _VALUE.match(inner, place)
             if not value:
-                self._fail(f"attribute {_name(name)}: cannot read the values at {shown(inner[place:].encode('latin-1'), 30)}: "
-                           "quote a value that holds blanks, quotes or commas")
+                self._fail(
+                    f"attribute {_name(name)}: cannot read the values at {shown(inner[place:].encode('latin-1'), 30)}: "
+                    "quote a value that holds blanks, quotes or commas"
+                )
             values.append(_unquoted(value[1]))
             place = value.end()
         if not values:

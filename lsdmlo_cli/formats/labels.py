@@ -1,7 +1,7 @@
 """Which attributes are the labels: named by an XML (Mulan), by a count, or by `-C n` in the relation (MEKA).
 
-Mulan: <labels><label name="..."/>...</labels>, possibly nested (a hierarchy: every level is a label). MEKA: behind the first colon of
-the relation's name, `-C n`: the first n attributes, or the last -n.
+Mulan: <labels><label name="..."/>...</labels>, possibly nested (a hierarchy: every level is a label). MEKA: behind the
+first colon of the relation's name, `-C n`: the first n attributes, or the last -n.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError
 
@@ -78,8 +79,12 @@ def meka_count(path: str, header: Header) -> int | None:
     value = words[words.index(flag) + 1 :][:1]
     attributes = len(header.attributes)
     if not value or not _COUNT.fullmatch(value[0]) or not 0 < abs(int(value[0])) <= attributes:
-        raise FormatError(path, None, f"the relation {shown(header.relation, 200)} must give {flag} a number of labels from 1 (or -1) to "
-                                      f"{attributes} (or -{attributes}), the number of attributes; or {_WAYS}")
+        raise FormatError(
+            path,
+            None,
+            f"the relation {shown(header.relation, 200)} must give {flag} a number of labels from 1 (or -1) to "
+            f"{attributes} (or -{attributes}), the number of attributes; or {_WAYS}",
+        )
     return int(value[0])
 
 
@@ -111,19 +116,19 @@ def _contradiction(path: str, header: Header, found: LabelSource) -> tuple[str, 
 def _from_xml(path: str, header: Header, xml: str) -> LabelSource:
     names, above = read_xml(xml)
     place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
-    found = [place.get(name, place.get(re.sub(r"\\(.)", r"\1", name))) for name in names]
+    found = [place.get(name, place.get(re.sub(r"\\(.)", r"\1", name), -1)) for name in names]
     for name, position in zip(names, found, strict=True):
-        if position is None:
+        if position < 0:
             raise FormatError(xml, None, f"label {shown(name, 200)} is not an attribute of {path}{_nearest(name, list(place))}")
-    positions = sorted(p for p in found if p is not None)
-    for one, two in zip(positions, positions[1:], strict=False):
+    positions = sorted(found)
+    for one, two in pairwise(positions):
         if one == two:
             raise FormatError(xml, None, f"label {shown(header.attributes[one].name, 200)} is listed twice: remove one")
     rank = {position: i for i, position in enumerate(positions)}
     parents = [-1] * len(positions)
     for position, parent in zip(found, above, strict=True):
         if parent >= 0:
-            parents[rank[position]] = rank[found[parent]]  # type: ignore[index]  (all were found)
+            parents[rank[position]] = rank[found[parent]]
     return LabelSource(positions, parents, Path(xml).name, xml)
 
 
@@ -136,10 +141,11 @@ def _nearest(name: str, known: list[str]) -> str:
 def read_xml(xml: str) -> tuple[list[str], list[int]]:
     """The labels' names in an XML, and for each the place of the label it is nested in (-1: none).
 
-    Errors: FileError where it cannot be read, FormatError where it is not well formed, holds entities, no label, a label without a name
-    or one twice.
+    Errors: FileError where it cannot be read, FormatError where it is not well formed, holds entities, no label, a
+    label without a name or one twice.
     """
-    names, parents = [], []
+    names: list[str] = []
+    parents: list[int] = []
     for element, parent in _label_elements(_parse(xml)):
         name = element.get("name")
         if not name:

@@ -12,9 +12,10 @@ import numpy as np
 import orjson
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.dataset import Attribute, Dataset, Matrix
+from lsdmlo_cli.dataset import Attribute, Dataset
 from lsdmlo_cli.formats.columns import truth
 from lsdmlo_cli.formats.tokens import quote
+from lsdmlo_cli.numeric.matrix import Matrix
 
 _WHOLE_BELOW = 1e15
 """From here on the shortest form of a whole number may have an exponent."""

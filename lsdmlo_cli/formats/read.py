@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
-from lsdmlo_cli.dataset import Dataset, Matrix, Origin, settle
+from lsdmlo_cli.dataset import Dataset, Origin
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.columns import Texts, check_labels, column, truth
 from lsdmlo_cli.formats.fast_rows import FastRows
@@ -18,6 +18,7 @@ from lsdmlo_cli.formats.header import Header, HeaderReader
 from lsdmlo_cli.formats.labels import LabelSource, find_labels
 from lsdmlo_cli.formats.lines import whole_lines
 from lsdmlo_cli.formats.rows import Block, Rules, exact_rows
+from lsdmlo_cli.numeric.matrix import Matrix, settle
 from lsdmlo_cli.progress import Progress, silent
 
 
@@ -43,7 +44,7 @@ def read(source: Source, labels: str | None = None, progress: Progress = silent)
     columns = [column(a, header.encoding, i in chosen) for i, a in enumerate(header.attributes)]
     rules = Rules(source.path, header.attributes, columns, chosen)
     X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, progress)
-    texts = {i: c.__self__.table for i, c in enumerate(columns) if isinstance(getattr(c, "__self__", None), Texts)}  # type: ignore[attr-defined]
+    texts = {i: reader.table for i, c in enumerate(columns) if isinstance(reader := getattr(c, "__self__", None), Texts)}
     features = [i for i in range(len(header.attributes)) if i not in chosen]
     warnings = found.warnings
     if weighted or header.weighted:

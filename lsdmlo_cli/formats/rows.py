@@ -1,7 +1,7 @@
 """The data section of an ARFF file, line by line: the exact rules, and exact places in messages.
 
-A dense row is `v,v,...`, separated by commas, tabs or (alone) blanks; a sparse row is `{i v,i v,...}` with rising indices from 0. Behind
-either may stand an instance weight `{w}` and a comment.
+A dense row is `v,v,...`, separated by commas, tabs or (alone) blanks; a sparse row is `{i v,i v,...}` with rising
+indices from 0. Behind either may stand an instance weight `{w}` and a comment.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from itertools import chain, pairwise
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from lsdmlo_cli.dataset import Attribute, Matrix
+from lsdmlo_cli.dataset import Attribute
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.columns import Column, number
 from lsdmlo_cli.formats.tokens import PLAIN, QUOTED, shown
+from lsdmlo_cli.numeric.matrix import Matrix
 
 _SPECIAL = re.compile(rb"""['"%{}\\]""")
 _CELL = re.compile(rf"([ \t]*,?[ \t]*)({QUOTED}|{PLAIN})".encode())
@@ -172,7 +173,7 @@ def sparse_cells(text: bytes, attributes: int) -> tuple[list[int], list[bytes], 
     while match := _PAIR.match(text, place):
         index = _index(match[1], last, attributes)
         if match[2] is None:
-            raise ValueError(f"index {index} has no value that can be read: {shown(text[match.start():], 30)}")
+            raise ValueError(f"index {index} has no value that can be read: {shown(text[match.start() :], 30)}")
         indices.append(index)
         tokens.append(match[2])
         place, last = match.end(), index

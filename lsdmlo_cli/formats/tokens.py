@@ -44,10 +44,13 @@ def quote(text: bytes) -> bytes:
 
 def shown(text: bytes | str, limit: int = 60) -> str:
     """A piece of a file for a message: one line, at most `limit` characters, control characters escaped."""
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8")
-        except UnicodeDecodeError:
-            text = text.decode("latin-1")
-    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: limit + 1])
-    return f"'{text}'" if len(text) <= limit else f"'{text[:limit]}...'"
+    whole = text if isinstance(text, str) else _decoded(text)
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in whole[: limit + 1])
+    return f"'{line}'" if len(line) <= limit else f"'{line[:limit]}...'"
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.decode("latin-1")

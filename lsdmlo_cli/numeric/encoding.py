@@ -6,20 +6,20 @@
     3 or more          one 0/1 column a value, missing 0 in all of them
     text               no column
 
-Scaling divides a number's column by its range or its standard deviation (divisor n) and shifts nothing. Where no attribute needs any of
-this, E is X itself.
+Scaling divides a number's column by its range or its standard deviation (divisor n) and shifts nothing. Where no
+attribute needs any of this, E is X itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-Matrix = np.ndarray | csr_array
+from lsdmlo_cli.numeric.matrix import DENSE_FROM, Matrix, row_blocks
+
 Scale = Literal["none", "range", "std"]
 
 TEXT = -1
@@ -27,16 +27,14 @@ NUMBER = 0
 LARGEST_UNSCALED = 1e150
 """Beyond this magnitude the square of a difference may overflow."""
 
-_BLOCK_CELLS = 1 << 22
-
 
 @dataclass(frozen=True)
 class Encoding:
     """How the columns of X become those of E.
 
-    levels: (d,) TEXT, NUMBER or the count of declared values. first: (d,) what the first of two declared values stands for, 0 or 1.
-    column: (d,) the attribute's first column in E. width: e. mean: (d,) what a missing number becomes. shift, divisor: (d,) a number x is
-    encoded as (x / 2^shift) / divisor. plain: whether E is X itself.
+    levels: (d,) TEXT, NUMBER or the count of declared values. first: (d,) what the first of two declared values stands
+    for, 0 or 1. column: (d,) the attribute's first column in E. width: e. mean: (d,) what a missing number becomes.
+    shift, divisor: (d,) a number x is encoded as (x / 2^shift) / divisor. plain: whether E is X itself.
     """
 
     levels: np.ndarray
@@ -65,7 +63,7 @@ def fit_encoding(X: Matrix, levels: np.ndarray, first: np.ndarray, scale: Scale 
     mean[numbers_missing] = _means(X, np.flatnonzero(numbers_missing))
     shift, divisor = np.zeros(d, dtype=np.int64), np.ones(d)
     if scale != "none":
-        for j in np.flatnonzero(levels == NUMBER):
+        for j in np.flatnonzero(levels == NUMBER).tolist():
             shift[j], divisor[j] = _spread(_column(X, j), mean[j], X.shape[0], scale)
     one_to_one = (levels == NUMBER) | (levels == 2) & (first == 0)
     plain = bool(scale == "none" and one_to_one.all() and not missing.any())
@@ -80,13 +78,13 @@ def encode(encoding: Encoding, X: Matrix, dense: bool | None = None) -> Matrix:
     if encoding.plain:
         return X
     if dense is None:
-        dense = encoded_density(encoding, X) >= 0.25
+        dense = encoded_density(encoding, X) >= DENSE_FROM
     n = X.shape[0]
     if not dense:
-        blocks = [_sparse_block(encoding, csr_array(X[rows])) for rows in _row_blocks(n, encoding.width)]
+        blocks = [_sparse_block(encoding, csr_array(X[rows])) for rows in row_blocks(n, encoding.width)]
         return csr_array(vstack(blocks, format="csr")) if blocks else csr_array((0, encoding.width))
     E = np.empty((n, encoding.width))
-    for rows in _row_blocks(n, encoding.width):
+    for rows in row_blocks(n, encoding.width):
         part = X[rows]
         E[rows] = _dense_block(encoding, part if isinstance(part, np.ndarray) else part.toarray())
     return E
@@ -100,7 +98,7 @@ def encoded_density(encoding: Encoding, X: Matrix) -> float:
     levels, first = encoding.levels, encoding.first
     stored = np.zeros(d, dtype=np.int64)
     missing = np.zeros(d, dtype=np.int64)
-    for rows in _row_blocks(n, d):
+    for rows in row_blocks(n, d):
         part = X[rows]
         if isinstance(part, np.ndarray):
             stored += np.count_nonzero(part, axis=0)
@@ -119,10 +117,8 @@ def encoded_density(encoding: Encoding, X: Matrix) -> float:
 def columns_with_missing(X: Matrix) -> np.ndarray:
     """(d,) bool: the columns that hold a NaN."""
     if isinstance(X, np.ndarray):
-        found = np.zeros(X.shape[1], dtype=bool)
-        for rows in _row_blocks(*X.shape):
-            found |= np.isnan(X[rows]).any(axis=0)
-        return found
+        found = [np.isnan(X[rows]).any(axis=0) for rows in row_blocks(*X.shape)]
+        return np.logical_or.reduce([np.zeros(X.shape[1], dtype=bool), *found])
     return np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1]) > 0
 
 
@@ -130,7 +126,7 @@ def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
     """The largest magnitude among the numbers of X, and its column; (0, -1) where there is none."""
     top = np.zeros(X.shape[1])
     if isinstance(X, np.ndarray):
-        for rows in _row_blocks(*X.shape):
+        for rows in row_blocks(*X.shape):
             np.fmax(top, np.fmax.reduce(np.abs(X[rows]), axis=0, initial=0.0), out=top)
     else:
         np.fmax.at(top, X.indices, np.abs(X.data))
@@ -142,12 +138,6 @@ def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
 
 def _widths(levels: np.ndarray) -> np.ndarray:
     return np.select([levels == TEXT, levels >= 3], [0, levels], 1)
-
-
-def _row_blocks(n: int, width: int) -> Iterator[slice]:
-    step = max(1, _BLOCK_CELLS // max(1, width))
-    for start in range(0, n, step):
-        yield slice(start, min(n, start + step))
 
 
 def _column(X: Matrix, j: int) -> np.ndarray:
@@ -188,7 +178,7 @@ def _shift(largest: float) -> int:
 
 
 def _spread(stored: np.ndarray, mean: float, n: int, scale: Scale) -> tuple[int, float]:
-    """(shift, divisor) of one column: range or standard deviation of the encoded column in units of 2^shift; inf if it is constant."""
+    """(shift, divisor) of one column: its range or standard deviation in units of 2^shift, inf if it is constant."""
     values = np.where(np.isnan(stored), mean, stored)
     shift = _shift(np.abs(values).max(initial=0.0))
     values = np.ldexp(values, -shift)

@@ -1,10 +1,10 @@
 """Instance weights u = u^b + u^c: how much a row is wanted as a seed.
 
-    b_ij    share of the k neighbours of i under label j that lack j, for the positives i of a minority label j     (Eq. 6)
-    b'_ij   b_ij / sum_i b_ij, outliers (b_ij = 1) left out                                                         (Eq. 7)
-    u^b_i   sum_j b'_ij                                                                                             (Eq. 8)
-    c_ij    max over the labels h correlated with j of (y_ih + sum of y_mh over the neighbours m) / (k + 1)         (Eq. 9)
-    u^c_i   sum_j c_ij                                                                                              (Eq. 10)
+b_ij    share of the k neighbours of i under label j that lack j, for the positives i of a minority label j     (Eq. 6)
+b'_ij   b_ij / sum_i b_ij, outliers (b_ij = 1) left out                                                         (Eq. 7)
+u^b_i   sum_j b'_ij                                                                                             (Eq. 8)
+c_ij    max over the labels h correlated with j of (y_ih + sum of y_mh over the neighbours m) / (k + 1)         (Eq. 9)
+u^c_i   sum_j c_ij                                                                                              (Eq. 10)
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ def without_outliers(imbalance: np.ndarray) -> np.ndarray:
 
 
 def correlated_labels(YtY: np.ndarray, tr: Fraction) -> list[np.ndarray]:
-    """The set of correlated labels of each label: of the label pairs that occur together, the ceil(tr * pairs) of the highest cosine.
+    """The set of correlated labels of each label.
 
-    YtY: (q, q) co-occurrence counts S. The order is that of S_jh^2 / (n_j n_h), exact (equal cosines differ as floats); ties: the pair that
-    comes first in row-major order. Returns q arrays of rising labels.
+    Of the label pairs that occur together the ceil(tr * pairs) of the highest cosine are kept; each joins both labels' sets.
+    YtY: (q, q) co-occurrence counts S. The order is that of S_jh^2 / (n_j n_h), exact (equal cosines differ as floats);
+    ties: the pair that comes first in row-major order. Returns q arrays of rising labels.
 
     >>> [list(map(int, others)) for others in correlated_labels(np.array([[2, 1, 0], [1, 1, 0], [0, 0, 1]]), Fraction(1))]
     [[1], [0], []]
@@ -58,8 +59,8 @@ def correlated_labels(YtY: np.ndarray, tr: Fraction) -> list[np.ndarray]:
 def _highest(together: np.ndarray, one: np.ndarray, other: np.ndarray, kept: int) -> np.ndarray:
     """Indices of the `kept` highest together^2 / (one other), earlier ones first among equals.
 
-    Counts below 2^26 make numerator and denominator exact doubles, and a correctly rounded quotient keeps their order; only quotients that
-    round to the same double as the last one kept are compared as fractions.
+    Counts below 2^26 make numerator and denominator exact doubles, and a correctly rounded quotient keeps their order;
+    only quotients that round to the same double as the last one kept are compared as fractions.
     """
     if kept == 0:
         return np.zeros(0, dtype=np.intp)
@@ -74,8 +75,8 @@ def _highest(together: np.ndarray, one: np.ndarray, other: np.ndarray, kept: int
 def label_correlation(Y: csr_array, rows: np.ndarray, neighbors: np.ndarray, correlated: np.ndarray) -> np.ndarray:
     """c_ij of Eq. 9 for one label j: the strongest correlated label in each row's neighbourhood.
 
-    Y: (n, q). rows: (m,) the positives of j. neighbors: (m, k). correlated: the labels h of j's set. Returns (m,) in [0, 1]; 0 for an
-    empty set.
+    Y: (n, q). rows: (m,) the positives of j. neighbors: (m, k). correlated: the labels h of j's set. Returns (m,) in
+    [0, 1]; 0 for an empty set.
     """
     m, k = neighbors.shape
     if len(correlated) == 0:

@@ -61,7 +61,7 @@ def minority_labels(counts: np.ndarray) -> np.ndarray:
     ratios = irlbl(counts)
     level = mean_ir(ratios)
     above = np.nan_to_num(ratios, nan=-1.0) > level
-    for j in np.flatnonzero(np.abs(ratios - level) <= 1e-9 * level):
+    for j in np.flatnonzero(np.abs(ratios - level) <= 1e-9 * level).tolist():
         above[j] = _above_mean(counts, j)
     return above
 

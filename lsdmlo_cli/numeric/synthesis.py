@@ -4,7 +4,8 @@
     nominal   x_g = the most frequent value among s and its neighbours
     labels    y_g = y_s where y_s = y_r, else that of s or r, whichever is nearer to g under the label's own distance
 
-Rows are given as cells: (row, column, value) lists in row-major order of what is not 0, so that dense and sparse data draw the same numbers.
+Rows are given as cells: (row, column, value) lists in row-major order of what is not 0, so that dense and sparse data
+draw the same numbers.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
-Matrix = np.ndarray | csr_array
+from lsdmlo_cli.numeric.matrix import Matrix
+
 Interpolation = Literal["attribute", "instance"]
 
 
@@ -65,8 +66,8 @@ def gather(X: Matrix, members: np.ndarray, columns: np.ndarray) -> Cells:
 def interpolate(cells: Cells, rows: int, whole: np.ndarray, mode: Interpolation, rng: np.random.Generator) -> np.ndarray:
     """Eq. 11 for numbers: cells of `rows` pairs (seed, reference) -> (cells,) new values.
 
-    Equal parents keep their value and draw no alpha; where one is missing the other's value is taken, where both are, NaN. A drawn value
-    lies between the parents; where `whole` (cells,) says so it is then rounded, halves to even.
+    Equal parents keep their value and draw no alpha; where one is missing the other's value is taken, where both are,
+    NaN. A drawn value lies between the parents; where `whole` (cells,) says so it is then rounded, halves to even.
     """
     seed, reference = cells.values.T
     value = np.where(np.isnan(seed), reference, seed)
@@ -81,8 +82,8 @@ def interpolate(cells: Cells, rows: int, whole: np.ndarray, mode: Interpolation,
 def vote(codes: np.ndarray) -> np.ndarray:
     """Eq. 11 for nominal attributes: codes (m, 1 + k) of a seed and its neighbours -> (m,) the most frequent code.
 
-    Ties go to the seed's value if it is among the most frequent, else to the lowest code. A missing value (NaN) has no vote; without any
-    vote the result is NaN.
+    Ties go to the seed's value if it is among the most frequent, else to the lowest code. A missing value (NaN) has no
+    vote; without any vote the result is NaN.
 
     >>> vote(np.array([[0, 1, 1], [2, 1, 0], [np.nan, 2, 1]]))
     array([1., 2., 1.])

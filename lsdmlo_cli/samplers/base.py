@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.dataset import Matrix
 from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.numeric.matrix import Matrix
 
 BATCH_ROWS = 256
 """New rows made at a time; fixed, since each batch draws from a generator of its own."""
@@ -23,8 +23,8 @@ BATCH_ROWS = 256
 class Batch:
     """New rows with their parents.
 
-    X: (m, d) as in Dataset. Y: (m, q) bool. seeds, references: (m,) rows of the original data, -1 without one. labels: (m,) the label under
-    which the reference was chosen, -1 without one.
+    X: (m, d) as in Dataset. Y: (m, q) bool. seeds, references: (m,) rows of the original data, -1 without one. labels:
+    (m,) the label under which the reference was chosen, -1 without one.
     """
 
     X: Matrix
@@ -38,8 +38,8 @@ class Batch:
 class Sample:
     """A sampler's answer.
 
-    keep: (n,) bool, the original rows that stay, None for all. batches: the new rows, made as they are asked for. requested: how many new
-    rows were wanted. details: what else the report should say.
+    keep: (n,) bool, the original rows that stay, None for all. batches: the new rows, made as they are asked for.
+    requested: how many new rows were wanted. details: what else the report should say.
     """
 
     batches: Iterable[Batch]
@@ -49,9 +49,10 @@ class Sample:
 
 
 class Sampler(Protocol):
-    """A frozen dataclass of hyper-parameters: its fields are the constructor, the command's options and the report's parameters."""
+    """A frozen dataclass of hyper-parameters: its fields are constructor, options of the command and report's parameters."""
 
     name: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample: ...
 

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.dataset import Matrix
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
+from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import squared_distances
 from lsdmlo_cli.numeric.synthesis import Cells, Interpolation, gather, interpolate, roulette, vote, with_ancestors
 from lsdmlo_cli.progress import track
@@ -24,19 +24,22 @@ from lsdmlo_cli.samplers.base import Batch, Sample, batch_sizes, check_ratio, ex
 class LSDMLO:
     """Oversamples minority labels around rows that lie near their boundaries, with one distance per label.
 
-    Steps: feature weights W (Eq. 2), label-specific distances (Eq. 4, 5), instance weights u (Eq. 6 to 10), floor(p n) synthetic rows
-    (Eq. 11, 12). Where the paper is open or slips, this is what is done:
+    Steps: feature weights W (Eq. 2), label-specific distances (Eq. 4, 5), instance weights u (Eq. 6 to 10), floor(p n)
+    synthetic rows (Eq. 11, 12). Where the paper is open or slips, this is what is done:
 
-    - the soft threshold is lambda1 / L with w + eps below -eps (the appendix prints lambda2 and w - eps), the step is the exact Lipschitz
-      constant or smaller (the printed one is no upper bound), and the weights are certified by a duality gap;
+    - the soft threshold is lambda1 / L with w + eps below -eps (the appendix prints lambda2 and w - eps), the step is
+      the exact Lipschitz constant or smaller (the printed one is no upper bound), and the weights are certified by a
+      duality gap;
     - MeanIR and LImb are means over the labels that have a positive;
-    - alpha is drawn for each attribute (`interpolation="attribute"`), as otherwise no label's distance could differ from Euclid's;
-    - an outlier (every neighbour lacks the label) has no local imbalance weight but keeps its label correlation weight, as the equations
-      say; `outliers="drop"` follows the text;
+    - alpha is drawn for each attribute (`interpolation="attribute"`), as otherwise no label's distance could differ
+      from Euclid's;
+    - an outlier (every neighbour lacks the label) has no local imbalance weight but keeps its label correlation weight,
+      as the equations say; `outliers="drop"` follows the text;
     - ties go to the lower row, to the seed, to the value declared first, to the label pair that comes first;
     - under nested labels a label that is set sets its ancestors.
 
-    p: new rows as a share of n. tr: the share of correlated label pairs that is kept. Errors: ParameterError for a value out of range.
+    p: new rows as a share of n. tr: the share of correlated label pairs that is kept. Errors: ParameterError for a
+    value out of range.
     """
 
     name: ClassVar[str] = "lsdmlo"
@@ -74,11 +77,11 @@ class LSDMLO:
         return Sample(self._batches(analysis, u, requested, rng), requested)
 
     def instance_weights(self, analysis: Analysis) -> tuple[np.ndarray, np.ndarray]:
-        """u^b and u^c, (n,) each: how near a row is to the boundaries of minority labels, and how many correlated labels surround it."""
+        """u^b and u^c, (n,) each: nearness to the boundaries of minority labels, and correlated labels around the row."""
         n = analysis.dataset.n
         u_b, u_c = np.zeros(n), np.zeros(n)
         pairs = correlated_labels(analysis.gram.YtY, exact(self.tr))
-        minority = np.flatnonzero(analysis.minority)
+        minority = np.flatnonzero(analysis.minority).tolist()
         for j in track(analysis.progress, "instance weights", minority, len(minority)):
             rows, neighbors = analysis.of_label(j)
             b = local_imbalance(analysis.has_label(j), neighbors.index)
