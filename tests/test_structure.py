@@ -1,0 +1,69 @@
+"""The floors of the house: each imports only from those below it, and click lives in cli/ alone."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "lsdmlo_cli"
+FLOORS = {
+    "": 0,
+    "errors": 0,
+    "progress": 0,
+    "numeric": 0,
+    "dataset": 1,
+    "analysis": 2,
+    "samplers": 3,
+    "formats": 3,
+    "report": 4,
+    "weights_table": 4,
+    "pipeline": 5,
+    "cli": 6,
+}
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem not in ("__init__", "__main__"))
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            inside = node.module == "lsdmlo_cli" and node.names[0].name in FLOORS
+            yield f"{node.module}.{node.names[0].name}" if inside else str(node.module)
+
+
+def floor_of(module: str) -> str:
+    return (module.split(".") + [""])[1]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_imports_only_from_below(path: Path) -> None:
+    own = room(path)
+    used = {floor_of(module) for module in imports(path) if module.split(".")[0] == "lsdmlo_cli"} - {own}
+    assert {name for name in used if FLOORS[name] >= FLOORS[own] and name != ""} == set()
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if room(p) == "numeric"], ids=lambda path: path.name)
+def test_numeric_imports_arrays_and_itself(path: Path) -> None:
+    allowed = set(sys.stdlib_module_names) | {"numpy", "scipy", "threadpoolctl"}
+    outside = {module for module in imports(path) if not module.startswith("lsdmlo_cli.numeric")}
+    assert {module for module in outside if module.split(".")[0] not in allowed} == set()
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if room(p) != "cli"], ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_click_stays_in_its_room(path: Path) -> None:
+    assert "click" not in set(imports(path))
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["resample", "--help"], ["stats", "--help"]])
+def test_help_loads_no_arrays(arguments: list[str]) -> None:
+    code = f"import sys; sys.argv[1:] = {arguments}\nfrom lsdmlo_cli.cli import main\ntry: main()\nexcept SystemExit: pass\nprint('numpy' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.splitlines()[-1] == "False"
