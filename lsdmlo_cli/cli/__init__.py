@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import Any
 
 import click
 
@@ -20,7 +21,23 @@ INTERRUPTED = 130
 CLOSED_PIPE = 141
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class ClosedPipe(Exception):
+    """Nobody reads the output any more."""
+
+
+class Commands(click.Group):
+    """The group; a closed pipe passes through it under another name, since click has an exit of its own for it."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError:
+            raise ClosedPipe from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, package_name="lsdmlo", message="lsdmlo %(version)s")
 def lsdmlo() -> None:
     """Oversample the rare labels of multi-label data in ARFF.
@@ -46,7 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             signal.signal(getattr(signal, name), _leave)
     try:
         lsdmlo.main(args=arguments, prog_name="lsdmlo", standalone_mode=False)
-        sys.stdout.flush()
         status = 0
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
@@ -59,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = INTERRUPTED
     except MemoryError:
         status = _fail("not enough memory", 1)
-    except BrokenPipeError:
+    except ClosedPipe:
         status = CLOSED_PIPE
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit finds an open end
     sys.exit(status)
