@@ -7,6 +7,7 @@ Samplers and reports ask an Analysis for what they need; it is computed when it 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -36,6 +37,7 @@ from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
 from lsdmlo_cli.progress import Progress, silent, track
 
 DEFAULT_K = 5
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,11 @@ class Analysis:
             raise DataError(
                 f"{self.dataset.origin.file}: attribute '{self.dataset.features[column].name}' holds {largest:g}, beyond "
                 f"{LARGEST_UNSCALED:g}: distances would overflow; use --scale range or --scale std"
+            )
+        if largest > 2**53:
+            self.warnings.append(
+                f"attribute '{self.dataset.features[column].name}' holds numbers beyond 2^53 ({largest:g}): "
+                "the rows of the file keep them, in figures and new rows they are rounded"
             )
         return fit_encoding(self.dataset.X, levels, first, self.settings.scale)
 
@@ -322,7 +329,5 @@ def _first(values: tuple[str, ...]) -> int:
     first, second = (value.lower() for value in values)
     if {first, second} in ({"true", "false"}, {"yes", "no"}):
         return int(first in ("true", "yes"))
-    try:
-        return int((float(first), float(second)) == (1.0, 0.0))
-    except ValueError:
-        return 0
+    numbers = [float(value) if _DECIMAL.fullmatch(value) else None for value in values]
+    return int(numbers == [1.0, 0.0])

@@ -28,6 +28,11 @@ class FileError(LsdmloError):
     """A file cannot be opened, read or written."""
 
 
+def reason(error: OSError) -> str:
+    """What the system says of a fault, without numbers and names."""
+    return (error.strerror or str(error) or type(error).__name__).lower()
+
+
 class DataError(LsdmloError):
     """The file is well formed, but what was asked cannot be done with its data."""
 

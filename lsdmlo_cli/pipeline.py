@@ -36,7 +36,7 @@ def analyse(
 ) -> Analysis:
     """Read a file and prepare its Analysis."""
     with Source(path) as source:
-        return Analysis(read(source, labels, progress).dataset, settings, threads=threads, progress=progress)
+        return Analysis(read(source, labels, progress=progress).dataset, settings, threads=threads, progress=progress)
 
 
 def stats(
@@ -72,7 +72,7 @@ def resample(
             stack.enter_context(Target(place)) if place is not None else None for place in (output, report, provenance)
         )
         assert target is not None
-        arff = read(source, labels, progress)
+        arff = read(source, labels, progress=progress)
         analysis = Analysis(arff.dataset, settings, threads=threads, progress=progress)
         sample = sampler.sample(analysis, np.random.default_rng(seed))
         line_end, complete = copy(source, target)

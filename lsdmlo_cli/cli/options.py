@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from lsdmlo_cli.errors import FileError, reason
 
 if TYPE_CHECKING:
     from lsdmlo_cli.analysis import Settings
@@ -118,6 +121,19 @@ def thread_count(asked: int | None) -> int:
     if asked is not None:
         return asked
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def write_out(content: bytes) -> None:
+    """To standard output, as bytes: no locale changes them."""
+    if sys.stdout is None:
+        raise FileError("cannot write: standard output is closed")
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FileError(f"cannot write to standard output: {reason(error)}") from error
 
 
 def warn(warnings: list[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import labels_option, settings_from, settings_options, thread_count, warn
+from lsdmlo_cli.cli.options import labels_option, settings_from, settings_options, thread_count, warn, write_out
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
@@ -31,4 +31,4 @@ def stats(dataset: str, labels: str | None, threads: int | None, quiet: bool, **
     with progress_line(quiet) as progress:
         report = pipeline.stats(dataset, settings_from(options), labels=labels, threads=thread_count(threads), progress=progress)
     warn(report["warnings"])
-    click.echo(to_json(report), nl=False)
+    write_out(to_json(report))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import labels_option, settings_from, settings_options, thread_count, warn
+from lsdmlo_cli.cli.options import labels_option, settings_from, settings_options, thread_count, warn, write_out
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
@@ -33,4 +33,4 @@ def weights(dataset: str, labels: str | None, threads: int | None, quiet: bool, 
         )
         table = weights_table(analysis)
     warn(analysis.warnings)
-    click.echo(table, nl=False)
+    write_out(table)

@@ -47,7 +47,9 @@ class FastRows:
     def read(self, text: bytes) -> Block | None:
         """The rows of a block of whole lines, or None."""
         text = text.strip(b"\n")
-        if not text or b"\n\n" in text or not self.knows_dense:
+        if not text:
+            return Block(np.empty((0, self.width)), np.zeros(0, dtype=bool))
+        if b"\n\n" in text or not self.knows_dense:
             return None
         if text[:1] == b"{":
             return self._sparse(text) if self.knows_sparse and not text.translate(None, _SPARSE) else None

@@ -10,6 +10,7 @@ import bz2
 import gzip
 import lzma
 import os
+import re
 import secrets
 import stat
 import sys
@@ -20,12 +21,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from lsdmlo_cli.errors import FileError, FormatError
+from lsdmlo_cli.errors import FileError, FormatError, reason
 
 BLOCK_BYTES = 1 << 22
 STREAM = "-"
 COMPRESSED = (".gz", ".bz2", ".xz")
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
+_OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/(\d+)", re.ASCII)
 MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
 
 
@@ -42,11 +44,6 @@ def stem(path: str) -> str:
     """
     bare = path[: len(path) - len(suffix(path))]
     return bare[:-5] if bare.lower().endswith(".arff") else bare
-
-
-def reason(error: OSError) -> str:
-    """What the system says of a fault, without numbers and names."""
-    return (error.strerror or str(error) or type(error).__name__).lower()
 
 
 class Source:
@@ -113,13 +110,21 @@ class Source:
     def _spool(stream: BinaryIO | None = None) -> BinaryIO:
         spool = cast(BinaryIO, tempfile.TemporaryFile(prefix="lsdmlo-"))  # closed by the source
         try:
-            stream = stream or sys.stdin.buffer
+            stream = stream or _standard_input()
             while block := stream.read(BLOCK_BYTES):
                 spool.write(block)
         except OSError as error:
             spool.close()
             raise FileError(f"cannot keep a copy of the input in {tempfile.gettempdir()}: {reason(error)}") from error
         return spool
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise FileError("standard input is closed")
+    if sys.stdin.isatty():
+        raise FileError("standard input is a terminal: pipe a file into it, or name one")
+    return cast(BinaryIO, sys.stdin.buffer)
 
 
 def _unpack(file: BinaryIO, end: str) -> AbstractContextManager[IO[bytes]]:
@@ -142,6 +147,17 @@ def _pack(file: BinaryIO, end: str) -> IO[bytes]:
     return file
 
 
+def _descriptor(path: str) -> int | None:
+    """The number behind `-`, /dev/stdout or /dev/fd/N, which are written to as they are; None for a path in the file system."""
+    if path == STREAM:
+        if sys.stdout is None:
+            raise FileError("cannot write: standard output is closed")
+        return sys.stdout.fileno()
+    while not (number := _OPEN_FILE.fullmatch(path)) and os.path.islink(path):
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    return int(number[1]) if number else None
+
+
 class Target:
     """An output that is there whole or not at all.
 
@@ -159,8 +175,9 @@ class Target:
 
     def __enter__(self) -> Target:
         with self.faults():
-            if self.path == STREAM:
-                self.raw = cast(BinaryIO, os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
+            descriptor = _descriptor(self.path)
+            if descriptor is not None:
+                self.raw = cast(BinaryIO, os.fdopen(os.dup(descriptor), "wb"))
             elif self.place.exists() and not self.place.is_file():
                 if self.place.is_dir():
                     raise FileError(f"cannot write {self.path}: it is a folder")
@@ -173,7 +190,8 @@ class Target:
     def _open_scratch(self) -> None:
         if self.place.exists() and not os.access(self.place, os.W_OK):
             raise FileError(f"cannot write {self.path}: it is read-only")
-        scratch = self.place.with_name(f".{self.place.name[:200]}.{secrets.token_hex(4)}.lsdmlo-tmp")
+        start = os.fsdecode(os.fsencode(self.place.name)[:200])  # a name may have 255 bytes
+        scratch = self.place.with_name(f".{start}.{secrets.token_hex(4)}.lsdmlo-tmp")
         descriptor = os.open(scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         self.scratch = scratch
         self.raw = cast(BinaryIO, os.fdopen(descriptor, "wb"))

@@ -13,17 +13,16 @@ from typing import NoReturn
 
 from lsdmlo_cli.dataset import Attribute, Kind
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats.tokens import BLANK, PLAIN, QUOTED, shown, unquote
+from lsdmlo_cli.formats.tokens import BLANK, DECIMAL, PLAIN, QUOTED, shown, unquote
 
 _KEYWORD = re.compile(r"@([A-Za-z]+)", re.ASCII)
 _TOKEN = re.compile(f"{QUOTED}|{PLAIN}")
-_VALUES = re.compile(rf"\{{[ \t]*((?:{QUOTED}|[^'\"{{}}%]|(?<=\\)['\"])*)\}}")
+_VALUES = re.compile(rf"\{{[ \t]*((?:(?<=\\)['\"]|{QUOTED}|[^'\"{{}}%])*+)\}}")
 _TYPE = re.compile(r"[^ \t%{\[(]+")
 _VALUE = re.compile(rf"[ \t]*({QUOTED}|{PLAIN})[ \t]*(,|$)")
 _COMMON = re.compile(r"@attribute[ \t]+([^ \t,'\"%{}\\]+)[ \t]+(\{0,1\}|[A-Za-z]+)[ \t]*", re.IGNORECASE | re.ASCII)
 _RANGE = re.compile(r"[\[(][^\])%]*[\])]")
 _WEIGHT = re.compile(r"\{[ \t]*([^{} \t]+)[ \t]*\}")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 KINDS: dict[str, Kind] = {"numeric": "numeric", "real": "numeric", "integer": "integer", "string": "string", "date": "date"}
 _TYPES = "numeric, real, integer, string, date and {value, ...}"
 
@@ -148,7 +147,7 @@ class HeaderReader:
         else:
             attribute, rest = self._typed(name, rest)
         weight = _WEIGHT.match(rest)
-        if weight and _NUMBER.fullmatch(weight[1]):
+        if weight and DECIMAL.fullmatch(weight[1]):
             self.weighted, rest = True, rest[weight.end() :].strip(BLANK)
         self._nothing_behind(
             rest, f"the declaration of attribute {_name(name)}", hint=": quote a name or a value that holds blanks"

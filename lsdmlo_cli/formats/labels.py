@@ -14,10 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError
 
-from lsdmlo_cli.errors import FileError, FormatError, ParameterError
-from lsdmlo_cli.formats.files import STREAM, reason, stem
+from lsdmlo_cli.errors import FileError, FormatError, ParameterError, reason
+from lsdmlo_cli.formats.files import STREAM, stem
 from lsdmlo_cli.formats.header import Header
-from lsdmlo_cli.formats.tokens import shown
+from lsdmlo_cli.formats.tokens import shown, unescape
 
 _PART_OF_A_SET = re.compile(r"-(?:train|test|sparse|r\d+f\d+|fold\d+)$", re.IGNORECASE | re.ASCII)
 _COUNT = re.compile(r"[+-]?\d{1,9}", re.ASCII)
@@ -116,7 +116,7 @@ def _contradiction(path: str, header: Header, found: LabelSource) -> tuple[str, 
 def _from_xml(path: str, header: Header, xml: str) -> LabelSource:
     names, above = read_xml(xml)
     place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
-    found = [place.get(name, place.get(re.sub(r"\\(.)", r"\1", name), -1)) for name in names]
+    found = [place.get(name, place.get(unescape(name.encode()).decode(), -1)) for name in names]
     for name, position in zip(names, found, strict=True):
         if position < 0:
             raise FormatError(xml, None, f"label {shown(name, 200)} is not an attribute of {path}{_nearest(name, list(place))}")

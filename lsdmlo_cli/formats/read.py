@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, vstack
+from scipy.sparse import coo_array, csr_array
 
 from lsdmlo_cli.dataset import Dataset, Origin
 from lsdmlo_cli.errors import FormatError
@@ -18,7 +18,7 @@ from lsdmlo_cli.formats.header import Header, HeaderReader
 from lsdmlo_cli.formats.labels import LabelSource, find_labels
 from lsdmlo_cli.formats.lines import whole_lines
 from lsdmlo_cli.formats.rows import Block, Rules, exact_rows
-from lsdmlo_cli.numeric.matrix import Matrix, settle
+from lsdmlo_cli.numeric.matrix import IN_MEMORY, Matrix, Stack
 from lsdmlo_cli.progress import Progress, silent
 
 
@@ -31,8 +31,12 @@ class Arff:
     labels: LabelSource
 
 
-def read(source: Source, labels: str | None = None, progress: Progress = silent) -> Arff:
+def read(
+    source: Source, labels: str | None = None, *, most_bytes: int = IN_MEMORY, progress: Progress = silent
+) -> Arff:
     """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
+
+    most_bytes: a larger X lies in a temporary file.
 
     Errors: FormatError with the line for whatever breaks the format's rules, FileError where the file cannot be read.
     """
@@ -43,7 +47,7 @@ def read(source: Source, labels: str | None = None, progress: Progress = silent)
     chosen = frozenset(found.positions)
     columns = [column(a, header.encoding, i in chosen) for i, a in enumerate(header.attributes)]
     rules = Rules(source.path, header.attributes, columns, chosen)
-    X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, progress)
+    X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
     texts = {i: reader.table for i, c in enumerate(columns) if isinstance(reader := getattr(c, "__self__", None), Texts)}
     features = [i for i in range(len(header.attributes)) if i not in chosen]
     warnings = found.warnings
@@ -95,32 +99,21 @@ def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _collect(
-    blocks: Iterator[Block], header: Header, labels: list[int], progress: Progress
+    blocks: Iterator[Block], header: Header, labels: list[int], most_bytes: int, progress: Progress
 ) -> tuple[Matrix, csr_array, np.ndarray, bool]:
     split = _Split(header, labels)
-    X: list[Matrix] = [csr_array((0, len(header.attributes) - len(labels)))]
-    Y: list[csr_array] = [csr_array((0, len(labels)))]
+    X = Stack(len(header.attributes) - len(labels), most_bytes)
+    Y = Stack(len(labels), dense=False)
     sparse = [np.zeros(0, dtype=bool)]
     weighted, rows = False, 0
     for block in blocks:
-        X.append(settle(split.features(block.cells)))
+        X.append(split.features(block.cells))
         Y.append(split.labels(block.cells))
         sparse.append(block.sparse)
         weighted |= block.weighted
         rows += len(block.sparse)
         progress("reading rows", rows, 0)
-    return settle(_stack(X)), _stack_sparse(Y), np.concatenate(sparse), weighted
-
-
-def _stack(parts: list[Matrix]) -> Matrix:
-    full = [part for part in parts if part.shape[0]] or parts[:1]
-    if all(isinstance(part, np.ndarray) for part in full):
-        return np.concatenate(full)
-    return _stack_sparse([csr_array(part) for part in full])
-
-
-def _stack_sparse(parts: list[csr_array]) -> csr_array:
-    return csr_array(vstack(parts, format="csr"))
+    return X.finish(), Y.finish(), np.concatenate(sparse), weighted
 
 
 class _Split:

@@ -97,7 +97,7 @@ def dense_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
     >>> dense_cells(b"1,'a b',?,{0.5} % seen", 3)
     ([b'1', b"'a b'", b'?'], True)
     """
-    cells, weight = _plain_cells(text), False
+    cells, weight = _plain_cells(text, expected), False
     if cells is None:
         cells, weight = _scanned_cells(text, expected)
     if len(cells) != expected:
@@ -105,9 +105,9 @@ def dense_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
     return cells, weight
 
 
-def _plain_cells(text: bytes) -> list[bytes] | None:
+def _plain_cells(text: bytes, expected: int) -> list[bytes] | None:
     """Cells of a row without quotes, comments and braces; None where a closer look is due."""
-    if b"," not in text or _SPECIAL.search(text):
+    if not 0 < text.count(b",") <= expected or _SPECIAL.search(text):
         return None
     cells = text.split(b",")
     if b" " in text or b"\t" in text:
@@ -120,8 +120,12 @@ def _plain_cells(text: bytes) -> list[bytes] | None:
 
 
 def _scanned_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
-    gaps, cells, place = [], [], 0
+    gaps: list[bytes] = []
+    cells: list[bytes] = []
+    place = 0
     while match := _CELL.match(text, place):
+        if len(cells) > expected + 1000:  # a line without end must not fill the memory
+            raise ValueError(f"expected {expected} values, found more than {len(cells) - 1}")
         gaps.append(match[1])
         cells.append(match[2])
         place = match.end()

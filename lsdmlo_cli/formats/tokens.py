@@ -6,10 +6,12 @@ comment that runs to the end of the line. Text is handled as bytes, or as latin-
 
 from __future__ import annotations
 
+import codecs
 import re
 
 BLANK = " \t"
 QUOTED = r"""'(?:[^'\\\n]|\\[^\n])*'|"(?:[^"\\\n]|\\[^\n])*\""""
+DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 PLAIN = r"""(?:[^ \t,'"%{}\n]|(?<=\\)['"])+"""
 
 _ESCAPE = re.compile(rb"\\(.)", re.DOTALL)
@@ -27,8 +29,12 @@ def unquote(token: bytes) -> bytes:
     """
     if token[:1] not in (b"'", b'"') or not token:
         return token
-    inner = token[1:-1]
-    return _ESCAPE.sub(lambda match: _CONTROL.get(match[1], match[1]), inner) if b"\\" in inner else inner
+    return unescape(token[1:-1])
+
+
+def unescape(text: bytes) -> bytes:
+    r"""The text with its backslash escapes resolved: \t \n \r, else the character behind the backslash."""
+    return _ESCAPE.sub(lambda match: _CONTROL.get(match[1], match[1]), text) if b"\\" in text else text
 
 
 def quote(text: bytes) -> bytes:
@@ -44,13 +50,13 @@ def quote(text: bytes) -> bytes:
 
 def shown(text: bytes | str, limit: int = 60) -> str:
     """A piece of a file for a message: one line, at most `limit` characters, control characters escaped."""
-    whole = text if isinstance(text, str) else _decoded(text)
+    whole = text if isinstance(text, str) else _decoded(text[: 4 * limit + 4])
     line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in whole[: limit + 1])
     return f"'{line}'" if len(line) <= limit else f"'{line[:limit]}...'"
 
 
 def _decoded(text: bytes) -> str:
     try:
-        return text.decode("utf-8")
+        return codecs.getincrementaldecoder("utf-8")().decode(text)  # a character that is cut off at the end is left out
     except UnicodeDecodeError:
         return text.decode("latin-1")

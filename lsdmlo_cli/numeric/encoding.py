@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csc_array, csr_array
 
-from lsdmlo_cli.numeric.matrix import DENSE_FROM, Matrix, row_blocks
+from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, walk
 
 Scale = Literal["none", "range", "std"]
 
@@ -63,31 +63,27 @@ def fit_encoding(X: Matrix, levels: np.ndarray, first: np.ndarray, scale: Scale 
     mean[numbers_missing] = _means(X, np.flatnonzero(numbers_missing))
     shift, divisor = np.zeros(d, dtype=np.int64), np.ones(d)
     if scale != "none":
+        by_column = X if isinstance(X, np.ndarray) else csc_array(X)
         for j in np.flatnonzero(levels == NUMBER).tolist():
-            shift[j], divisor[j] = _spread(_column(X, j), mean[j], X.shape[0], scale)
+            shift[j], divisor[j] = _spread(_column(by_column, j), mean[j], X.shape[0], scale)
     one_to_one = (levels == NUMBER) | (levels == 2) & (first == 0)
     plain = bool(scale == "none" and one_to_one.all() and not missing.any())
     return Encoding(levels, first, column, int(widths.sum()), mean, shift, divisor, plain)
 
 
-def encode(encoding: Encoding, X: Matrix, dense: bool | None = None) -> Matrix:
+def encode(encoding: Encoding, X: Matrix, dense: bool | None = None, most_bytes: int = IN_MEMORY) -> Matrix:
     """E for rows X (n, d): (n, e), in the form that `dense` says, or (None) that its own density asks for.
 
-    Built in blocks of rows, so that beside X and E only a block is held.
+    Built in blocks of rows, so that beside X and E only a block is held; beyond most_bytes E lies in a temporary file.
     """
     if encoding.plain:
         return X
     if dense is None:
         dense = encoded_density(encoding, X) >= DENSE_FROM
-    n = X.shape[0]
-    if not dense:
-        blocks = [_sparse_block(encoding, csr_array(X[rows])) for rows in row_blocks(n, encoding.width)]
-        return csr_array(vstack(blocks, format="csr")) if blocks else csr_array((0, encoding.width))
-    E = np.empty((n, encoding.width))
-    for rows in row_blocks(n, encoding.width):
-        part = X[rows]
-        E[rows] = _dense_block(encoding, part if isinstance(part, np.ndarray) else part.toarray())
-    return E
+    E = Stack(encoding.width, most_bytes, dense)
+    for _, part in walk(X, encoding.width):
+        E.append(_dense_block(encoding, in_form(part, dense=True)) if dense else _sparse_block(encoding, in_form(part, dense=False)))
+    return E.finish()
 
 
 def encoded_density(encoding: Encoding, X: Matrix) -> float:
@@ -98,8 +94,7 @@ def encoded_density(encoding: Encoding, X: Matrix) -> float:
     levels, first = encoding.levels, encoding.first
     stored = np.zeros(d, dtype=np.int64)
     missing = np.zeros(d, dtype=np.int64)
-    for rows in row_blocks(n, d):
-        part = X[rows]
+    for _, part in walk(X):
         if isinstance(part, np.ndarray):
             stored += np.count_nonzero(part, axis=0)
             missing += np.count_nonzero(np.isnan(part), axis=0)
@@ -117,7 +112,7 @@ def encoded_density(encoding: Encoding, X: Matrix) -> float:
 def columns_with_missing(X: Matrix) -> np.ndarray:
     """(d,) bool: the columns that hold a NaN."""
     if isinstance(X, np.ndarray):
-        found = [np.isnan(X[rows]).any(axis=0) for rows in row_blocks(*X.shape)]
+        found = [np.isnan(part).any(axis=0) for _, part in walk(X)]
         return np.logical_or.reduce([np.zeros(X.shape[1], dtype=bool), *found])
     return np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1]) > 0
 
@@ -126,8 +121,8 @@ def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
     """The largest magnitude among the numbers of X, and its column; (0, -1) where there is none."""
     top = np.zeros(X.shape[1])
     if isinstance(X, np.ndarray):
-        for rows in row_blocks(*X.shape):
-            np.fmax(top, np.fmax.reduce(np.abs(X[rows]), axis=0, initial=0.0), out=top)
+        for _, part in walk(X):
+            np.fmax(top, np.fmax.reduce(np.abs(part), axis=0, initial=0.0), out=top)
     else:
         np.fmax.at(top, X.indices, np.abs(X.data))
     top[levels != NUMBER] = 0.0
@@ -140,11 +135,9 @@ def _widths(levels: np.ndarray) -> np.ndarray:
     return np.select([levels == TEXT, levels >= 3], [0, levels], 1)
 
 
-def _column(X: Matrix, j: int) -> np.ndarray:
-    """The stored values of a column in row order (all of them, or those of a CSR array that are not 0)."""
-    if isinstance(X, np.ndarray):
-        return X[:, j]
-    return X.data[X.indices == j]
+def _column(X: np.ndarray | csc_array, j: int) -> np.ndarray:
+    """The stored values of a column in row order: all of them, or those that are not 0."""
+    return X[:, j] if isinstance(X, np.ndarray) else X.data[X.indptr[j] : X.indptr[j + 1]]
 
 
 def _means(X: Matrix, columns: np.ndarray) -> np.ndarray:

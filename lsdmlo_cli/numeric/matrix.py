@@ -1,19 +1,22 @@
-"""The two forms of a matrix, dense and CSR, and when each is used."""
+"""The two forms of a matrix, dense and CSR: which is used, how it grows row by row, and how it is walked when it lies in a file."""
 
 from __future__ import annotations
 
+import mmap
+import tempfile
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
 Matrix: TypeAlias = np.ndarray | csr_array
-"""A dense float64 array or a CSR array."""
+"""A dense float64 array or a CSR array; its arrays may be memory-mapped."""
 
 DENSE_FROM = 0.25
 """Share of cells that are not 0 from which a matrix is held dense: there both forms take about the same time."""
 
+IN_MEMORY = 2**63
 _BLOCK_CELLS = 1 << 22
 
 
@@ -27,15 +30,126 @@ def settle(matrix: Matrix) -> Matrix:
     """
     rows, columns = matrix.shape
     filled = np.count_nonzero(matrix) if isinstance(matrix, np.ndarray) else matrix.nnz
-    dense = filled >= DENSE_FROM * rows * columns
+    return in_form(matrix, dense=filled >= DENSE_FROM * rows * columns)
+
+
+def in_form(matrix: Matrix, dense: bool) -> Matrix:
+    """The matrix dense or as CSR with sorted indices; itself where it is that already."""
     if isinstance(matrix, np.ndarray):
-        return np.ascontiguousarray(matrix) if dense else csr_array(matrix)
+        return matrix if dense else csr_array(matrix)
     matrix.sort_indices()
     return matrix.toarray() if dense else matrix
 
 
-def row_blocks(n: int, width: int) -> Iterator[slice]:
-    """Slices of rows that hold about four million cells each."""
-    step = max(1, _BLOCK_CELLS // max(1, width))
+def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matrix]]:
+    """Blocks of rows, about four million cells each (of `width` columns, if that is not the matrix's own)."""
+    n, columns = matrix.shape
+    step = max(1, _BLOCK_CELLS // max(1, width or columns))
     for start in range(0, n, step):
-        yield slice(start, min(n, start + step))
+        rows = slice(start, min(n, start + step))
+        yield rows, matrix[rows]
+        release(matrix)
+
+
+def release(matrix: Matrix) -> None:
+    """Give back the memory into which a memory-mapped matrix was read; the file keeps its content."""
+    for part in (matrix,) if isinstance(matrix, np.ndarray) else (matrix.data, matrix.indices):
+        while part is not None and not hasattr(part, "_mmap"):
+            part = getattr(part, "base", None)
+        if part is not None and part._mmap is not None:
+            part._mmap.madvise(mmap.MADV_DONTNEED)
+
+
+class Stack:
+    """Rows gathered block by block into one matrix, which is never held twice.
+
+    columns: the width. most_bytes: beyond this size the matrix lies in a temporary file, which is gone when the matrix is, or the
+    process. dense: the form; None lets the density of all rows decide.
+    """
+
+    def __init__(self, columns: int, most_bytes: int = IN_MEMORY, dense: bool | None = None) -> None:
+        self.columns = columns
+        self.most_bytes = most_bytes
+        self.dense = dense
+        self.grows_dense = bool(dense)
+        self.rows = 0
+        self.filled = 0
+        self.data = _Growing(np.float64)
+        self.indices = _Growing(np.int32)
+        self.lengths = _Growing(np.int64)
+
+    def append(self, block: Matrix) -> None:
+        """Add rows (m, columns)."""
+        if not block.shape[0]:
+            return
+        if not self.rows and self.dense is None:
+            self.grows_dense = isinstance(settle(block), np.ndarray)
+        self.rows += block.shape[0]
+        part = in_form(block, self.grows_dense)
+        if isinstance(part, np.ndarray):
+            self.filled += np.count_nonzero(part)
+            self.data.append(part.ravel())
+        else:
+            self.filled += part.nnz
+            self.data.append(part.data)
+            self.indices.append(part.indices)
+            self.lengths.append(np.diff(part.indptr))
+        if self.data.in_memory and self.data.nbytes + self.indices.nbytes > self.most_bytes:
+            self.data.move_to_file()
+            self.indices.move_to_file()
+
+    def finish(self) -> Matrix:
+        """The matrix of all rows; the stack is used up."""
+        matrix: Matrix
+        if self.grows_dense:
+            matrix = self.data.finish().reshape(self.rows, self.columns)
+        else:
+            starts = np.concatenate([[0], np.cumsum(self.lengths.finish())])
+            small = starts[-1] < 2**31
+            indices = self.indices.finish()
+            pointers = starts.astype(np.int32) if small else starts
+            matrix = csr_array(
+                (self.data.finish(), indices if small else indices.astype(np.int64), pointers), shape=(self.rows, self.columns)
+            )
+        if self.dense is not None:
+            return matrix
+        return in_form(matrix, dense=self.filled >= DENSE_FROM * self.rows * self.columns)
+
+
+class _Growing:
+    """A flat array that grows in place, in memory or at the end of a temporary file."""
+
+    def __init__(self, dtype: type[np.generic]) -> None:
+        self.array = np.empty(1024, dtype=dtype)
+        self.used = 0
+        self.file: Any = None
+
+    @property
+    def in_memory(self) -> bool:
+        return self.file is None
+
+    @property
+    def nbytes(self) -> int:
+        return self.used * self.array.itemsize
+
+    def append(self, values: np.ndarray) -> None:
+        values = np.ascontiguousarray(values, dtype=self.array.dtype)
+        if self.file is not None:
+            self.file.write(values.data)
+        else:
+            if self.used + len(values) > len(self.array):
+                self.array.resize(max(2 * len(self.array), self.used + len(values)), refcheck=False)
+            self.array[self.used : self.used + len(values)] = values
+        self.used += len(values)
+
+    def move_to_file(self) -> None:
+        self.file = tempfile.TemporaryFile(prefix="lsdmlo-")  # has no name: nothing can be left behind
+        self.file.write(self.array[: self.used].data)
+        self.array = np.empty(0, dtype=self.array.dtype)
+
+    def finish(self) -> np.ndarray:
+        if self.file is None or not self.used:
+            self.array.resize(self.used, refcheck=False)
+            return self.array
+        self.file.flush()
+        return np.memmap(self.file, dtype=self.array.dtype, mode="r", shape=(self.used,))
