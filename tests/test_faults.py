@@ -140,7 +140,7 @@ def test_standard_input_that_is_a_terminal(tmp_path):
 def test_closed_streams(closed, tmp_path):
     argument = {"<&-": "-", ">&-": str(SAMPLE)}[closed]
     run = subprocess.run(
-        ["bash", "-c", f"'{sys.executable}' -m lsdmlo_cli stats {argument} --labels 7 {closed}"], capture_output=True
+        ["bash", "-c", f"'{sys.executable}' -m lsdmlo_cli stats {argument} --labels=-7 {closed}"], capture_output=True
     )
     assert run.returncode == 1
     assert "closed" in one_line(run)

@@ -23,6 +23,8 @@ _SPARSE = _GRID + b"+-.eE {}"
 _WHOLE_VALUE = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
 _MINUS_ZERO = re.compile(rb"-0(?![.\d])")
 _ANY = 10**9
+_LARGEST_BYTES = 1 << 24
+"""A block beyond this is one endless line; the arrays of its separators would be many times as large."""
 _DIGITS_AT_MOST = 9
 
 
@@ -49,7 +51,7 @@ class FastRows:
         text = text.strip(b"\n")
         if not text:
             return Block(np.empty((0, self.width)), np.zeros(0, dtype=bool))
-        if b"\n\n" in text or not self.knows_dense:
+        if len(text) > _LARGEST_BYTES or b"\n\n" in text or not self.knows_dense:
             return None
         if text[:1] == b"{":
             return self._sparse(text) if self.knows_sparse and not text.translate(None, _SPARSE) else None
