@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, vstack
+from scipy.sparse import csc_array
 
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import DataError, ParameterError
@@ -29,14 +29,15 @@ from lsdmlo_cli.numeric.encoding import (
 )
 from lsdmlo_cli.numeric.feature_weights import FeatureWeights, relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
-from lsdmlo_cli.numeric.instance_weights import local_imbalance
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
-from lsdmlo_cli.progress import Progress, silent, track
+from lsdmlo_cli.numeric.neighbors import Neighbors, nearest
+from lsdmlo_cli.progress import Progress, silent
 
 DEFAULT_K = 5
+DEFAULT_MEMORY_BYTES = 2 << 30
+OVERHEAD_BYTES = 400 << 20
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
@@ -46,7 +47,8 @@ class Settings:
 
     k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights
     (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
-    the solver. measures: `fast` leaves out LImb and LImb_LSD.
+    the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`,
+    or at none (`fast`).
     """
 
     k: int | None = None
@@ -55,7 +57,9 @@ class Settings:
     scale: Scale = "none"
     tol: float = 1e-4
     max_iter: int = 100_000
-    measures: Literal["all", "fast"] = "all"
+    measures: Literal["all", "fast", "sampled"] = "all"
+    sample: int = 200
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.k is not None and self.k < 1:
@@ -68,6 +72,8 @@ class Settings:
             raise ParameterError(f"tol must be above 0, not {self.tol}")
         if self.max_iter < 1:
             raise ParameterError(f"max_iter must be at least 1, not {self.max_iter}")
+        if self.sample < 2:
+            raise ParameterError(f"sample must be at least 2, not {self.sample}")
 
 
 class LabelNeighbors(NamedTuple):
@@ -77,34 +83,27 @@ class LabelNeighbors(NamedTuple):
     neighbors: Neighbors
 
 
-@dataclass(frozen=True)
-class Picture:
-    """Labels Y (n, q) and how imbalanced they are around their positives.
-
-    limb, limb_lsd: (q,) LImb_j by Euclid and by the labels' own distances, NaN where it is not defined. features: (q,)
-    how many weights of a label are not 0, None where none were learned.
-    """
-
-    d: int
-    Y: csr_array
-    limb: np.ndarray
-    limb_lsd: np.ndarray
-    features: np.ndarray | None
-
-
 class Analysis:
     """Everything that is learned from one data set under one choice of settings.
 
+    threads: they never change a result. memory_bytes: larger data lies in temporary files.
     Errors: DataError where k is not below n, where there are too few rows or no encoded feature for what is asked, or
     where a number is too large for unscaled distances.
     """
 
     def __init__(
-        self, dataset: Dataset, settings: Settings | None = None, *, threads: int = 1, progress: Progress = silent
+        self,
+        dataset: Dataset,
+        settings: Settings | None = None,
+        *,
+        threads: int = 1,
+        memory_bytes: int = DEFAULT_MEMORY_BYTES,
+        progress: Progress = silent,
     ) -> None:
         self.dataset = dataset
         self.settings = settings or Settings()
         self.threads = threads
+        self.memory_bytes = memory_bytes
         self.progress = progress
         self.warnings = list(dataset.warnings)
         self.k = self._lowered_k()
@@ -157,7 +156,7 @@ class Analysis:
 
     @cached_property
     def E(self) -> Matrix:
-        return encode(self.encoding, self.dataset.X)
+        return encode(self.encoding, self.dataset.X, most_bytes=matrix_bytes(self.memory_bytes))
 
     def encode(self, X: Matrix) -> Matrix:
         """New rows in the form of E, with its means and scales."""
@@ -216,6 +215,13 @@ class Analysis:
         return found
 
     @property
+    def features_per_label(self) -> np.ndarray | None:
+        """(q,) the weights of each label that are not 0; None where no weights are learned."""
+        if not self.has_neighbors or (self.settings.measures == "fast" and not self.has_weights):
+            return None
+        return np.diff(self.feature_weights.W.indptr)
+
+    @property
     def has_weights(self) -> bool:
         """Whether the feature weights have been asked for."""
         return "feature_weights" in self.__dict__
@@ -249,71 +255,25 @@ class Analysis:
         return nearest(self.E, self.E, self.k, exclude=np.arange(self.dataset.n), threads=self.threads)
 
     def of_label(self, label: int) -> LabelNeighbors:
-        """The neighbours of a label's positives by its own distance."""
+        """The neighbours of all positives of a label by its own distance."""
         if label not in self._by_label:
             rows = self.positives(label)
             found = nearest(self.E, self.E[rows], self.k, self.theta(label), exclude=rows, threads=self.threads)
             self._by_label[label] = LabelNeighbors(rows, found)
         return self._by_label[label]
 
-    # measures
+    def known_neighbors(self, label: int | None, rows: np.ndarray) -> Neighbors | None:
+        """The lists of some positives of a label, None where they have not been asked for (or are too many to be kept)."""
+        if label is None or (label not in self._by_label and self.settings.measures == "sampled"):
+            return None
+        known = self.of_label(label)
+        place = slice(None) if len(rows) == len(known.rows) else np.searchsorted(known.rows, rows)
+        return Neighbors(*(part[place] for part in known.neighbors))
 
-    @cached_property
-    def before(self) -> Picture:
-        """The data set as it is."""
-        q = self.dataset.q
-        undefined = np.full(q, np.nan)
-        fast = self.settings.measures == "fast" or not self.has_neighbors
-        features = np.diff(self.feature_weights.W.indptr) if self.has_weights or not fast else None
-        if fast:
-            return Picture(self.dataset.d, self.dataset.Y, undefined, undefined, features)
-        limb, limb_lsd = undefined.copy(), undefined.copy()
-        labels = np.flatnonzero(self.dataset.counts).tolist()
-        for j in track(self.progress, "neighbours by label", labels, len(labels)):
-            has_label, rows = self.has_label(j), self.positives(j)
-            limb[j] = local_imbalance(has_label, self.euclid.index[rows]).mean()
-            limb_lsd[j] = local_imbalance(has_label, self.of_label(j).neighbors.index).mean()
-        return Picture(self.dataset.d, self.dataset.Y, limb, limb_lsd, features)
 
-    def after(self, E: Matrix, Y: csr_array) -> Picture:
-        """The data set with new rows E (m, e), Y (m, q) behind it, under the encoding and the weights of before.
-
-        The neighbours found before are merged with the new rows; the new rows are searched in full.
-        """
-        before = self.before
-        if Y.shape[0] == 0:
-            return before
-        every = csr_array(vstack([self.dataset.Y, Y], format="csr"))
-        if np.isnan(before.limb).all():
-            return Picture(before.d, every, before.limb, before.limb_lsd, before.features)
-        columns = csc_array(every)
-        limb, limb_lsd = np.full(self.dataset.q, np.nan), np.full(self.dataset.q, np.nan)
-        euclid = self._with_new(E, self.E, self.euclid, np.arange(Y.shape[0]), None)
-        labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
-        for j in track(self.progress, "neighbours after", labels, len(labels)):
-            rows = columns.indices[columns.indptr[j] : columns.indptr[j + 1]]
-            has_label = np.zeros(every.shape[0], dtype=bool)
-            has_label[rows] = True
-            limb[j] = local_imbalance(has_label, euclid.index[rows]).mean()
-            old = self.of_label(j)
-            new = rows[len(old.rows) :] - self.dataset.n
-            merged = self._with_new(E, self.E[old.rows], old.neighbors, new, self.theta(j))
-            limb_lsd[j] = local_imbalance(has_label, merged.index).mean()
-        return Picture(before.d, every, limb, limb_lsd, before.features)
-
-    def _with_new(self, E: Matrix, queries: Matrix, found: Neighbors, new: np.ndarray, theta: np.ndarray | None) -> Neighbors:
-        """The neighbours of old queries and of the new rows `new`, among old and new rows together."""
-        n, k, threads = self.dataset.n, self.k, self.threads
-        old = merge(found, nearest(E, queries, k, theta, threads=threads), n, k)
-        if not len(new):
-            return old
-        fresh = merge(
-            nearest(self.E, E[new], k, theta, threads=threads),
-            nearest(E, E[new], k, theta, exclude=new, threads=threads),
-            n,
-            k,
-        )
-        return Neighbors(np.concatenate([old.index, fresh.index]), np.concatenate([old.squared_distance, fresh.squared_distance]))
+def matrix_bytes(memory_bytes: int) -> int:
+    """What X and E may each take in memory: half of what is left beside the libraries and the blocks that are worked on."""
+    return max(0, memory_bytes - OVERHEAD_BYTES) // 2
 
 
 def _levels(kind: str, values: int) -> int:

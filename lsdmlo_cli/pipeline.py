@@ -7,17 +7,18 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from lsdmlo_cli.analysis import Analysis, Picture, Settings
+from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix_bytes
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read, stem
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import resample_report, stats_report, to_json
 from lsdmlo_cli.samplers import LSDMLO, Batch, Sample, Sampler
@@ -32,18 +33,23 @@ class Outcome:
 
 
 def analyse(
-    path: str, settings: Settings | None = None, *, labels: str | None = None, threads: int = 1, progress: Progress = silent
+    path: str,
+    settings: Settings | None = None,
+    *,
+    labels: str | None = None,
+    threads: int = 1,
+    memory_bytes: int = DEFAULT_MEMORY_BYTES,
+    progress: Progress = silent,
 ) -> Analysis:
-    """Read a file and prepare its Analysis."""
+    """Read a file and prepare its Analysis; what does not fit in memory_bytes lies in temporary files."""
     with Source(path) as source:
-        return Analysis(read(source, labels, progress=progress).dataset, settings, threads=threads, progress=progress)
+        arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+    return Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
 
 
-def stats(
-    path: str, settings: Settings | None = None, *, labels: str | None = None, threads: int = 1, progress: Progress = silent
-) -> dict[str, Any]:
-    """The imbalance report of a file, as `lsdmlo stats` prints it."""
-    return stats_report(analyse(path, settings, labels=labels, threads=threads, progress=progress))
+def stats(path: str, settings: Settings | None = None, **how: Any) -> dict[str, Any]:
+    """The imbalance report of a file, as `lsdmlo stats` prints it; further arguments are those of `analyse`."""
+    return stats_report(analyse(path, settings, **how))
 
 
 def resample(
@@ -57,14 +63,16 @@ def resample(
     report: str | None = None,
     provenance: str | None = None,
     threads: int = 1,
+    memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = silent,
 ) -> Outcome:
     """Write `output`: the rows of the file at `path` as they are, then the sampler's new rows.
 
-    report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears
-    whole at the end, or not at all. Errors: any LsdmloError; nothing is left behind then.
+    report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears whole
+    at the end, or not at all. Errors: any LsdmloError; nothing is left behind then.
     """
     sampler = sampler or LSDMLO()
+    settings = replace(settings or Settings(), seed=seed)
     _refuse_clashes(path, output, labels, report, provenance)
     with ExitStack() as stack:
         source = stack.enter_context(Source(path))
@@ -72,15 +80,15 @@ def resample(
             stack.enter_context(Target(place)) if place is not None else None for place in (output, report, provenance)
         )
         assert target is not None
-        arff = read(source, labels, progress=progress)
-        analysis = Analysis(arff.dataset, settings, threads=threads, progress=progress)
+        arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        analysis = Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
         sample = sampler.sample(analysis, np.random.default_rng(seed))
         line_end, complete = copy(source, target)
         made = _Made(analysis)
         for rows in _spelled(arff, sample, line_end, made, progress):
             target.write(rows if complete else line_end + rows)
             complete = True
-        written = resample_report(analysis, sampler, sample, made.count, made.picture(), seed)
+        written = resample_report(analysis, sampler, sample, made.count, *made.pictures())
         label_file = _label_file(arff, output, written["warnings"])
         _finish(target, report_target, to_json(written), provenance_target, made.provenance())
         if label_file is not None:
@@ -105,23 +113,22 @@ class _Made:
         return sum(len(parents) for parents in self.parents)
 
     def add(self, batch: Batch) -> None:
-        if self.analysis.settings.measures == "all":
+        if self.analysis.settings.measures != "fast":
             self.E.append(self.analysis.encode(batch.X))
         self.Y.append(csr_array(batch.Y.astype(np.float64)))
         self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
 
-    def picture(self) -> Picture:
-        """The data set with the new rows."""
-        before = self.analysis.before
+    def pictures(self) -> tuple[Picture, Picture]:
+        """The data set as it was, and with the new rows."""
+        old = before(self.analysis)
         if not self.count:
-            return before
+            return old, old
         Y = csr_array(vstack(self.Y, format="csr"))
-        if not self.E:
-            return Picture(
-                before.d, csr_array(vstack([before.Y, Y], format="csr")), before.limb, before.limb_lsd, before.features
-            )
+        return old, after(self.analysis, self._encoded() if self.E else None, Y)
+
+    def _encoded(self) -> Matrix:
         dense = isinstance(self.E[0], np.ndarray)
-        return self.analysis.after(np.concatenate(self.E) if dense else csr_array(vstack(self.E, format="csr")), Y)
+        return np.concatenate(self.E) if dense else csr_array(vstack(self.E, format="csr"))
 
     def provenance(self) -> bytes:
         """CSV: a line a synthetic row, rows counted from 1."""

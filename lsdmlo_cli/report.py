@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from lsdmlo_cli import __version__
-from lsdmlo_cli.analysis import Analysis, Picture
+from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric import measures
+from lsdmlo_cli.picture import Picture, before
 from lsdmlo_cli.samplers import Sample, Sampler
 
 SCHEMA = 1
@@ -53,11 +54,19 @@ MEASURES: dict[str, Callable[[Counted], float]] = {
     "LImb": lambda data: measures.limb(data.picture.limb),
     "LImb_LSD": lambda data: measures.limb(data.picture.limb_lsd),
 }
+ERRORS: dict[str, Callable[[Counted], float]] = {
+    "LImb_se": lambda data: measures.limb_error(data.picture.limb_se),
+    "LImb_LSD_se": lambda data: measures.limb_error(data.picture.limb_lsd_se),
+}
+"""Standard errors, where the measures rest on a sample."""
 
 
 def stats_report(analysis: Analysis) -> dict[str, Any]:
-    """What `stats` prints."""
-    picture = analysis.before
+    """What `stats` prints.
+
+    The order of a report's parts is that of the work, so that warnings stand in it whole.
+    """
+    picture = before(analysis)
     return {
         "lsdmlo": __version__,
         "schema": SCHEMA,
@@ -70,21 +79,20 @@ def stats_report(analysis: Analysis) -> dict[str, Any]:
 
 
 def resample_report(
-    analysis: Analysis, sampler: Sampler, sample: Sample, created: int, after: Picture, seed: int
+    analysis: Analysis, sampler: Sampler, sample: Sample, created: int, old: Picture, new: Picture
 ) -> dict[str, Any]:
     """What `resample` writes."""
-    before = _measured(analysis, analysis.before)
     return {
         "lsdmlo": __version__,
         "schema": SCHEMA,
         "dataset": _dataset(analysis),
         "method": sampler.name,
-        "parameters": {**parameters(sampler), **_settings(analysis), "seed": seed},
+        "parameters": {**parameters(sampler), **_settings(analysis), "seed": analysis.settings.seed},
         "solver": _solver(analysis),
         "synthetic": {"requested": sample.requested, "created": created},
         **sample.details,
-        "before": before,
-        "after": _measured(analysis, after),
+        "before": _measured(analysis, old),
+        "after": _measured(analysis, new),
         "warnings": analysis.warnings,
     }
 
@@ -131,7 +139,8 @@ def _measured(analysis: Analysis, picture: Picture) -> dict[str, Any]:
         }
         for j, label in enumerate(analysis.dataset.labels)
     ]
-    return {"measures": {name: defined(measure(data)) for name, measure in MEASURES.items()}, "labels": labels}
+    wanted = {**MEASURES, **ERRORS} if analysis.settings.measures == "sampled" else MEASURES
+    return {"measures": {name: defined(measure(data)) for name, measure in wanted.items()}, "labels": labels}
 
 
 def _solver(analysis: Analysis) -> dict[str, Any] | None:
@@ -149,7 +158,9 @@ def _solver(analysis: Analysis) -> dict[str, Any] | None:
 
 
 def _settings(analysis: Analysis) -> dict[str, Any]:
-    return {**dataclasses.asdict(analysis.settings), "k": analysis.k if analysis.has_neighbors else None}
+    values = {**dataclasses.asdict(analysis.settings), "k": analysis.k if analysis.has_neighbors else None}
+    idle = () if analysis.settings.measures == "sampled" else ("sample", "seed")
+    return {name: value for name, value in values.items() if name not in idle}
 
 
 def defined(value: float) -> float | int | None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from lsdmlo_cli import LSDMLO, Analysis, Attribute, Dataset, ParameterError, Settings
+from lsdmlo_cli import LSDMLO, Analysis, Attribute, Dataset, ParameterError, Settings, picture
 from lsdmlo_cli.numeric.matrix import settle
 from lsdmlo_cli.samplers import Batch
 
@@ -60,7 +60,7 @@ def test_rows_and_figures_after(seed: int, p: float) -> None:
     everything = np.vstack([dense(data.X), *(dense(batch.X) for batch in batches)])
     Y = np.vstack([data.Y.toarray(), *(batch.Y for batch in batches)]).astype(int)
     new = everything[data.n :]
-    after = analysis.after(
+    after = picture.after(analysis,
         analysis.encode(new if isinstance(data.X, np.ndarray) else csr_array(new)), csr_array(Y[data.n :].astype(float))
     )
     for found, theta in ((after.limb, None), (after.limb_lsd, thetas(analysis))):

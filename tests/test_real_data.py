@@ -12,7 +12,7 @@ import numpy as np
 import oracle
 import pytest
 
-from lsdmlo_cli import LSDMLO, Analysis, Settings, read
+from lsdmlo_cli import LSDMLO, Analysis, Settings, picture, read
 from lsdmlo_cli.dataset import Dataset
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -73,7 +73,7 @@ def test_labels_that_are_not_binary_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIMB)
 def test_limb_is_the_published_one(name: str) -> None:
-    assert np.nanmean(Analysis(data(name)).before.limb) == pytest.approx(LIMB[name], abs=6e-4)
+    assert np.nanmean(picture.before(Analysis(data(name))).limb) == pytest.approx(LIMB[name], abs=6e-4)
 
 
 @pytest.mark.parametrize("name", ["emotions", "yeast", "flags", "Corel5k"])
@@ -95,7 +95,7 @@ def test_every_expected_figure(name: str) -> None:
         "u_argmax": u.argmax(),
     }
     assert figures == {key: pytest.approx(expected[key], abs=1e-6) for key in figures}
-    limb = {"limb": np.nanmean(analysis.before.limb), "limb_lsd": np.nanmean(analysis.before.limb_lsd)}
+    limb = {"limb": np.nanmean(picture.before(analysis).limb), "limb_lsd": np.nanmean(picture.before(analysis).limb_lsd)}
     assert limb["limb"] == pytest.approx(expected["limb"], abs=1e-9)
     assert limb["limb_lsd"] == pytest.approx(expected.get("limb_lsd", limb["limb_lsd"]), abs=0.002)
 

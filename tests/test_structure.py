@@ -16,6 +16,7 @@ FLOORS = {
     "numeric": 0,
     "dataset": 1,
     "analysis": 2,
+    "picture": 3,
     "samplers": 3,
     "formats": 3,
     "report": 4,

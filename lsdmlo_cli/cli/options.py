@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
@@ -34,6 +34,19 @@ class DecimalType(click.ParamType):
         return Decimal(str(value))
 
 
+class SizeType(click.ParamType):
+    """An amount of memory: bytes, or with K, M or G behind the number."""
+
+    name = "size"
+    units: ClassVar[dict[str, int]] = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMG]?)(?:i?B)?", str(value), re.IGNORECASE | re.ASCII)
+        if not match:
+            self.fail(f"{value!r} is not a size such as 500M or 2G", param, ctx)
+        return int(float(match[1]) * self.units[match[2].upper()])
+
+
 class NumberType(DecimalType):
     """A number as a double."""
 
@@ -43,64 +56,56 @@ class NumberType(DecimalType):
 
 DECIMAL = DecimalType()
 NUMBER = NumberType()
+SIZE = SizeType()
 
 
-def labels_option(command: Command) -> Command:
-    return click.option(
-        "--labels",
-        metavar="XML|N",
-        help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). Without it they are "
-        "looked for: the XML of the same name, then -C n in the relation.",
-    )(command)
+LABELS = click.option(
+    "--labels",
+    metavar="XML|N",
+    help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). Without it they are "
+    "looked for: the XML of the same name, then -C n in the relation.",
+)
+SETTINGS = (
+    click.option("--k", type=click.IntRange(min=1), metavar="K", help="Neighbours.  [default: 5, or n-1 in small data]"),
+    click.option("--lambda1", type=NUMBER, default=1.0, show_default=True, help="Weight of the l1 norm, above 0."),
+    click.option("--lambda2", type=NUMBER, default=1.0, show_default=True, help="Weight of the label graph, 0 or more."),
+    click.option(
+        "--scale", type=click.Choice(["none", "range", "std"]), default="none", show_default=True, help="Divide numbers by it."
+    ),
+    click.option(
+        "--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the weights are found."
+    ),
+    click.option("--max-iter", type=click.IntRange(min=1), default=100_000, show_default=True, help="Most steps of the solver."),
+)
+MEASURES = (
+    click.option(
+        "--measures",
+        type=click.Choice(["all", "sampled", "fast"]),
+        default="all",
+        show_default=True,
+        help="LImb and LImb_LSD over all positives, over a sample of them with a standard error, or not at all.",
+    ),
+    click.option(
+        "--sample", type=click.IntRange(min=2), default=200, show_default=True, help="Positives a label with --measures sampled."
+    ),
+)
+SEED = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random numbers.")
+RESOURCES = (
+    click.option(
+        "--threads", type=click.IntRange(min=1), metavar="N", help="Threads; they change no result.  [default: all cores]"
+    ),
+    click.option(
+        "--memory", type=SIZE, default="2G", show_default=True, help="Larger data lies in temporary files; changes no result."
+    ),
+    click.option("--quiet", is_flag=True, help="No progress and no closing line; warnings stay."),
+)
 
 
-def settings_options(measures: bool = True) -> Callable[[Command], Command]:
-    """The options of Settings, and --threads."""
+def add_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """A decorator that gives a command several options, in this order."""
 
     def add(command: Command) -> Command:
-        options = [
-            click.option(
-                "--k",
-                type=click.IntRange(min=1),
-                default=None,
-                metavar="K",
-                help="Neighbours.  [default: 5, or n-1 in small data]",
-            ),
-            click.option("--lambda1", type=NUMBER, default=1.0, show_default=True, help="Weight of the l1 norm, above 0."),
-            click.option("--lambda2", type=NUMBER, default=1.0, show_default=True, help="Weight of the label graph, 0 or more."),
-            click.option(
-                "--scale",
-                type=click.Choice(["none", "range", "std"]),
-                default="none",
-                show_default=True,
-                help="Divide numbers by this.",
-            ),
-            click.option(
-                "--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the weights are found."
-            ),
-            click.option(
-                "--max-iter",
-                type=click.IntRange(min=1),
-                default=100_000,
-                show_default=True,
-                help="Steps of the solver at the most.",
-            ),
-            click.option(
-                "--measures",
-                type=click.Choice(["all", "fast"]),
-                default="all",
-                show_default=True,
-                help="fast leaves out LImb and LImb_LSD.",
-            ),
-            click.option(
-                "--threads",
-                type=click.IntRange(min=1),
-                default=None,
-                metavar="N",
-                help="Threads; they never change a result.  [default: all cores]",
-            ),
-        ]
-        for option in reversed(options if measures else [o for o in options if o is not options[-2]]):
+        for option in reversed(options):
             command = option(command)
         return command
 
@@ -116,11 +121,10 @@ def settings_from(options: dict[str, Any]) -> Settings:
     return Settings(**{field.name: options[field.name] for field in fields(Settings) if field.name in options})
 
 
-def thread_count(asked: int | None) -> int:
-    """As many as were asked for, else the cores this process may use."""
-    if asked is not None:
-        return asked
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def resources(threads: int | None, memory: int) -> dict[str, int]:
+    """The arguments of the pipeline: threads as many as were asked for, else the cores this process may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return {"threads": threads or cores, "memory_bytes": memory}
 
 
 def write_out(content: bytes) -> None:

@@ -7,7 +7,18 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import DECIMAL, labels_option, settings_from, settings_options, thread_count, warn
+from lsdmlo_cli.cli.options import (
+    DECIMAL,
+    LABELS,
+    MEASURES,
+    RESOURCES,
+    SEED,
+    SETTINGS,
+    add_options,
+    resources,
+    settings_from,
+    warn,
+)
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
@@ -17,10 +28,9 @@ from lsdmlo_cli.cli.progress_line import progress_line
 @click.option(
     "--p", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="New rows as a share of the rows of IN, 0 or more."
 )
-@labels_option
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random numbers.")
+@add_options(SEED, LABELS)
 @click.option(
-    "--tr", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="Share of the label pairs that count as correlated."
+    "--tr", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="Share of label pairs that count as correlated."
 )
 @click.option(
     "--interpolation",
@@ -36,11 +46,11 @@ from lsdmlo_cli.cli.progress_line import progress_line
     show_default=True,
     help="Whether outliers keep their label correlation weight.",
 )
-@settings_options()
+@add_options(*SETTINGS, *MEASURES)
 @click.option("--report", metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]")
 @click.option("--no-report", is_flag=True, help="Write no report.")
 @click.option("--provenance", metavar="PATH", help="Write a CSV of each new row's seed, reference and label.")
-@click.option("--quiet", is_flag=True, help="No progress and no closing line; warnings stay.")
+@add_options(*RESOURCES)
 def resample(
     out: str,
     p: Decimal,
@@ -50,6 +60,7 @@ def resample(
     interpolation: Any,
     outliers: Any,
     threads: int | None,
+    memory: int,
     report: str | None,
     no_report: bool,
     provenance: str | None,
@@ -82,8 +93,8 @@ def resample(
             seed=seed,
             report=None if no_report else report or pipeline.default_report(out),
             provenance=provenance,
-            threads=thread_count(threads),
             progress=progress,
+            **resources(threads, memory),
         )
     warn(outcome.report["warnings"])
     if not quiet:

@@ -6,16 +6,25 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import labels_option, settings_from, settings_options, thread_count, warn, write_out
+from lsdmlo_cli.cli.options import (
+    LABELS,
+    MEASURES,
+    RESOURCES,
+    SEED,
+    SETTINGS,
+    add_options,
+    resources,
+    settings_from,
+    warn,
+    write_out,
+)
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
 @click.command(short_help="Print how imbalanced a file is, as JSON.")
 @click.argument("dataset")
-@labels_option
-@settings_options()
-@click.option("--quiet", is_flag=True, help="No progress on the terminal.")
-def stats(dataset: str, labels: str | None, threads: int | None, quiet: bool, **options: Any) -> None:
+@add_options(LABELS, *SETTINGS, *MEASURES, SEED, *RESOURCES)
+def stats(dataset: str, labels: str | None, threads: int | None, memory: int, quiet: bool, **options: Any) -> None:
     """Print how imbalanced DATASET is: IRLbl, MeanIR, LImb, LImb_LSD and more, as JSON.
 
     DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input.
@@ -29,6 +38,6 @@ def stats(dataset: str, labels: str | None, threads: int | None, quiet: bool, **
     from lsdmlo_cli.report import to_json
 
     with progress_line(quiet) as progress:
-        report = pipeline.stats(dataset, settings_from(options), labels=labels, threads=thread_count(threads), progress=progress)
+        report = pipeline.stats(dataset, settings_from(options), labels=labels, progress=progress, **resources(threads, memory))
     warn(report["warnings"])
     write_out(to_json(report))

@@ -6,16 +6,14 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import labels_option, settings_from, settings_options, thread_count, warn, write_out
+from lsdmlo_cli.cli.options import LABELS, RESOURCES, SETTINGS, add_options, resources, settings_from, warn, write_out
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
 @click.command(short_help="Print which features matter for which label, as CSV.")
 @click.argument("dataset")
-@labels_option
-@settings_options(measures=False)
-@click.option("--quiet", is_flag=True, help="No progress on the terminal.")
-def weights(dataset: str, labels: str | None, threads: int | None, quiet: bool, **options: Any) -> None:
+@add_options(LABELS, *SETTINGS, *RESOURCES)
+def weights(dataset: str, labels: str | None, threads: int | None, memory: int, quiet: bool, **options: Any) -> None:
     """Print the feature weights of each label of DATASET as CSV: label,feature,weight,theta.
 
     Only weights that are not 0 are listed, the strongest of a label first; theta is the share in the label's distance.
@@ -29,7 +27,7 @@ def weights(dataset: str, labels: str | None, threads: int | None, quiet: bool, 
 
     with progress_line(quiet) as progress:
         analysis = pipeline.analyse(
-            dataset, settings_from(options), labels=labels, threads=thread_count(threads), progress=progress
+            dataset, settings_from(options), labels=labels, progress=progress, **resources(threads, memory)
         )
         table = weights_table(analysis)
     warn(analysis.warnings)

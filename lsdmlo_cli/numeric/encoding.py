@@ -82,7 +82,8 @@ def encode(encoding: Encoding, X: Matrix, dense: bool | None = None, most_bytes:
         dense = encoded_density(encoding, X) >= DENSE_FROM
     E = Stack(encoding.width, most_bytes, dense)
     for _, part in walk(X, encoding.width):
-        E.append(_dense_block(encoding, in_form(part, dense=True)) if dense else _sparse_block(encoding, in_form(part, dense=False)))
+        encode_block = _dense_block if dense else _sparse_block
+        E.append(encode_block(encoding, in_form(part, dense)))
     return E.finish()
 
 

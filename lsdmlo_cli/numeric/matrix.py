@@ -1,4 +1,4 @@
-"""The two forms of a matrix, dense and CSR: which is used, how it grows row by row, and how it is walked when it lies in a file."""
+"""The two forms of a matrix, dense and CSR: which is used, how it grows row by row, how it is walked in a file."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Stack:
         self.rows += block.shape[0]
         part = in_form(block, self.grows_dense)
         if isinstance(part, np.ndarray):
-            self.filled += np.count_nonzero(part)
+            self.filled += int(np.count_nonzero(part))
             self.data.append(part.ravel())
         else:
             self.filled += part.nnz

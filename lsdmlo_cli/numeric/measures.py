@@ -115,3 +115,9 @@ def limb(by_label: np.ndarray) -> float:
     """LImb: the mean of LImb_j over the labels with a positive; NaN without one."""
     defined = by_label[np.isfinite(by_label)]
     return float(defined.mean()) if len(defined) else math.nan
+
+
+def limb_error(by_label: np.ndarray) -> float:
+    """The standard error of LImb from those of the labels' LImb_j, which are independent; NaN without one."""
+    defined = by_label[np.isfinite(by_label)]
+    return float(np.sqrt(np.square(defined).sum()) / len(defined)) if len(defined) else math.nan
