@@ -202,12 +202,13 @@ def _finish(target: Target, report: Target | None, text: bytes, provenance: Targ
 
 
 def default_report(output: str) -> str | None:
-    """Where the report goes unless said otherwise: beside the output, nowhere for standard output.
+    """Where the report goes unless said otherwise: beside the output, nowhere for a stream.
 
     >>> default_report("out.arff.gz"), default_report("-")
     ('out.report.json', None)
     """
-    return None if output == STREAM else f"{stem(output)}.report.json"
+    is_stream = output == STREAM or (os.path.exists(output) and not os.path.isfile(output))
+    return None if is_stream else f"{stem(output)}.report.json"
 
 
 def closing_line(outcome: Outcome) -> str:

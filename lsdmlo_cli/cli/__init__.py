@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -83,7 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _fail(problem: str, status: int) -> int:
-    click.echo(f"lsdmlo: error: {' '.join(problem.split())}", err=True)
+    line = re.sub(r"\s*[\r\n]\s*", " ", problem)
+    click.echo(f"lsdmlo: error: {line}", err=True)
     return status
 
 
