@@ -1,0 +1,347 @@
+"""Which attributes are the labels: XML, count, -C; and the two values of each."""
+
+import re
+
+import numpy as np
+import pytest
+from conftest import label_rows, read
+
+from lsdmlo_cli.errors import FileError, FormatError, LsdmloError, ParameterError
+from lsdmlo_cli.formats.labels import label_file_for, read_xml, xml_candidates
+
+FIVE = "@relation {relation}\n" + "".join(f"@attribute {name} {{{{0,1}}}}\n" for name in "abcde") + "@data\n0,0,1,0,1\n"
+
+
+def names(arff):
+    return "".join(label.name for label in arff.dataset.labels)
+
+
+def xml(*labels):
+    return (
+        '<labels xmlns="http://mulan.sourceforge.net/labels">'
+        + "".join(f'<label name="{name}"/>' for name in labels)
+        + "</labels>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "found"), [("1", "a"), ("2", "ab"), ("+2", "ab"), ("-1", "e"), ("-3", "cde"), ("5", "abcde"), ("-5", "abcde")]
+)
+def test_a_count(arff, count, found):
+    read_arff = arff(FIVE.format(relation="r"), labels=count)
+    assert names(read_arff) == found
+    assert "".join(attribute.name for attribute in read_arff.dataset.features) == "abcde".replace(found, "")
+
+
+@pytest.mark.parametrize(("count", "error"), [("0", ParameterError), ("6", FormatError), ("-6", FormatError)])
+def test_a_count_out_of_range(arff, count, error):
+    with pytest.raises(error, match=rf"--labels {count}"):
+        arff(FIVE.format(relation="r"), labels=count)
+
+
+@pytest.mark.parametrize(
+    ("relation", "found"),
+    [
+        ("'toy: -C 2'", "ab"),
+        ("'toy: -C -2'", "de"),
+        ("'toy: -C 5'", "abcde"),
+        ("'toy: -c 2'", "ab"),
+        ("'toy: -c 1 -C 3'", "abc"),
+        ("'toy: -C 3 -C 1'", "abc"),
+        ("'toy: -split 50 -C 2 -x'", "ab"),
+        ("'toy -C 1: -C 2'", "ab"),
+        ("'toy:-C 2'", "ab"),
+        ('"toy:  -C  2 "', "ab"),
+        ("'a:b: -C 2'", "ab"),
+        ("'toy: -C +2'", "ab"),
+    ],
+)
+def test_meka(arff, relation, found):
+    assert names(arff(FIVE.format(relation=relation), labels=None)) == found
+
+
+@pytest.mark.parametrize(
+    "relation", ["'toy: -C 0'", "'toy: -C 6'", "'toy: -C -6'", "'toy: -C'", "'toy: -C x'", "'toy: -C 2.0'", "'toy: -C ٢'"]
+)
+def test_meka_out_of_range_quotes_the_relation(arff, relation):
+    with pytest.raises(FormatError, match=re.escape(relation)):
+        arff(FIVE.format(relation=relation), labels=None)
+
+
+@pytest.mark.parametrize("relation", ["toy", "'toy -C 2'", "'toy: -Cx 2'", "'toy: C 2'", "'toy: -C2'"])
+def test_nothing_found_lists_the_places_and_the_ways(arff, relation):
+    with pytest.raises(FormatError, match=r"in\.xml.*-C.*--labels"):
+        arff(FIVE.format(relation=relation), labels=None)
+
+
+def test_an_xml_names_labels_in_any_order(arff, tmp_path):
+    (tmp_path / "in.xml").write_text(xml("d", "b"))
+    assert names(arff(FIVE.format(relation="r"), labels=None)) == "bd"
+
+
+def test_an_xml_wins_over_meka_with_a_warning(arff, tmp_path):
+    (tmp_path / "in.xml").write_text(xml("d", "b"))
+    found = arff(FIVE.format(relation="'toy: -C 2'"), labels=None)
+    assert (names(found), found.labels.found_in) == ("bd", "in.xml")
+    assert ["-C" in warning for warning in found.dataset.warnings] == [True]
+
+
+def test_an_xml_that_agrees_with_meka_gives_no_warning(arff, tmp_path):
+    (tmp_path / "in.xml").write_text(xml("b", "a"))
+    assert arff(FIVE.format(relation="'toy: -C 2'"), labels=None).dataset.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [
+        ("a/emotions.arff", ["a/emotions.xml"]),
+        ("emotions.arff.gz", ["emotions.xml"]),
+        ("emotions.arff.bz2", ["emotions.xml"]),
+        ("EMOTIONS.ARFF.XZ", ["EMOTIONS.xml"]),
+        ("birds-train.arff", ["birds-train.xml", "birds.xml"]),
+        ("birds-test.arff", ["birds-test.xml", "birds.xml"]),
+        ("rcv1-sparse-train.arff", ["rcv1-sparse-train.xml", "rcv1-sparse.xml", "rcv1.xml"]),
+        ("yeast-R2F10.arff", ["yeast-R2F10.xml", "yeast.xml"]),
+        ("yeast-r12f3-train.arff", ["yeast-r12f3-train.xml", "yeast-r12f3.xml", "yeast.xml"]),
+        ("yeast-fold3.arff", ["yeast-fold3.xml", "yeast.xml"]),
+        ("train.arff", ["train.xml"]),
+        ("a-train/b.arff", ["a-train/b.xml"]),
+    ],
+)
+def test_where_an_xml_may_lie(path, places):
+    assert xml_candidates(path) == places
+
+
+def test_an_xml_of_the_whole_set_is_found(arff, tmp_path):
+    (tmp_path / "toy.xml").write_text(xml("c"))
+    assert names(arff(FIVE.format(relation="r"), labels=None, name="toy-sparse-train.arff")) == "c"
+
+
+NESTED = '<label name="a"><label name="d"><label name="b"/></label></label><label name="c"/>'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<labels>{NESTED}</labels>",
+        f'<?xml version="1.0" encoding="utf-8"?>\n<!-- note --><labels xmlns="http://mulan.sourceforge.net/labels">{NESTED}</labels>',
+        '<m:labels xmlns:m="urn:x">' + NESTED.replace("<label", "<m:label").replace("</label", "</m:label") + "</m:labels>",
+        f"\ufeff<labels>{NESTED}</labels>",
+        f"<set><labels>{NESTED}</labels></set>",
+    ],
+    ids=["plain", "namespace", "prefix", "mark", "inside"],
+)
+def test_nested_labels_count_at_every_level(arff, tmp_path, text):
+    (tmp_path / "in.xml").write_text(text, encoding="utf-8")
+    data = arff(FIVE.format(relation="r"), labels=None).dataset
+    assert [label.name for label in data.labels] == ["a", "b", "c", "d"]
+    assert data.parents.tolist() == [-1, 3, -1, 0]
+
+
+@pytest.mark.parametrize(
+    ("declared", "in_xml", "name"),
+    [
+        ("'Owl & Lark'", "Owl &amp; Lark", "Owl & Lark"),
+        ("'a<b'", "a&lt;b", "a<b"),
+        (r"'it\'s'", "it's", "it's"),
+        (r"'it\'s'", r"it\'s", "it's"),
+        (r"'a\\b'", r"a\b", r"a\b"),
+        (r"'a\\b'", r"a\\b", r"a\b"),
+        (r"'say \"hi\"'", "say &quot;hi&quot;", 'say "hi"'),
+        (r"'a\tb'", "a&#9;b", "a\tb"),
+        (r"'a\tb'", r"a\tb", "a\tb"),
+        (r"'100\%'", "100%", "100%"),
+        (r"'100%'", r"100\%", "100%"),
+        (r"TAG_m\'usica", r"TAG_m\'usica", r"TAG_m\'usica"),
+        ("größe", "gr&#246;ße", "größe"),
+    ],
+)
+def test_names_are_unescaped(arff, tmp_path, declared, in_xml, name):
+    (tmp_path / "in.xml").write_text(xml(in_xml), encoding="utf-8")
+    data = arff(f"@relation r\n@attribute x numeric\n@attribute {declared} {{0,1}}\n@data\n1,1\n", labels=None).dataset
+    assert [label.name for label in data.labels] == [name]
+
+
+def test_a_name_as_it_is_goes_before_its_unescaped_form(arff, tmp_path):
+    (tmp_path / "in.xml").write_text(xml(r"it\'s"))
+    content = "@relation r\n" + r"@attribute 'it\'s' {0,1}" + "\n" + r"@attribute 'it\\\'s' {0,1}" + "\n@data\n1,0\n"
+    data = arff(content, labels=None).dataset
+    assert [label.name for label in data.labels] == [r"it\'s"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (xml("ghost"), "label 'ghost' is not an attribute of"),
+        (xml("B"), "nearest name there is 'b'"),
+        (xml("a", "a"), "'a' is listed twice"),
+        (xml(), "no labels"),
+        ("<labels><label/></labels>", "label 1 has no name"),
+        ('<labels><label name=""/></labels>', "label 1 has no name"),
+        ("<labels><label name='a'></labels>", "labels.xml:1: "),
+        ("<labels>\n<label name='a'/>\n", "labels.xml:3: "),
+        ("", "labels.xml:"),
+        ("a\nb\n", "labels.xml:"),
+        ('<!DOCTYPE labels [<!ENTITY e "a">]><labels><label name="&e;"/></labels>', "entities"),
+        ('<?xml version="1.0" encoding="klingon"?><labels><label name="a"/></labels>', "labels.xml:"),
+    ],
+)
+def test_a_faulty_xml(arff, tmp_path, text, words):
+    (tmp_path / "labels.xml").write_text(text)
+    with pytest.raises(FormatError, match=re.escape(words)) as refusal:
+        arff(FIVE.format(relation="r"), labels=str(tmp_path / "labels.xml"))
+    assert "\n" not in str(refusal.value)
+
+
+def test_an_xml_that_names_an_attribute_in_two_ways(arff, tmp_path):
+    (tmp_path / "labels.xml").write_text(xml("it's", r"it\'s"))
+    with pytest.raises(FormatError, match="listed twice"):
+        arff("@relation r\n@attribute 'it\\'s' {0,1}\n@data\n1\n", labels=str(tmp_path / "labels.xml"))
+
+
+@pytest.mark.parametrize("place", ["absent.xml", "."])
+def test_an_xml_that_cannot_be_read(arff, tmp_path, place):
+    with pytest.raises(FileError, match="cannot read"):
+        arff(FIVE.format(relation="r"), labels=str(tmp_path / place))
+
+
+@pytest.mark.parametrize("size", [50, 20000])
+def test_a_deep_hierarchy(tmp_path, size):
+    path = tmp_path / "deep.xml"
+    path.write_text("<labels>" + "".join(f'<label name="{i}">' for i in range(size)) + "</label>" * size + "</labels>")
+    assert read_xml(str(path))[1] == list(range(-1, size - 1))
+
+
+VALUES = [
+    ("{0,1}", ["0", "1", "'1'"], [0, 1, 1]),
+    ("{1,0}", ["0", "1", '"0"'], [0, 1, 0]),
+    ("{FALSE,TRUE}", ["FALSE", "TRUE"], [0, 1]),
+    ("{True,False}", ["True", "False"], [1, 0]),
+    ("{no,yes}", ["yes", "no"], [1, 0]),
+    ("{YES,NO}", ["YES", "NO"], [1, 0]),
+    ("{'0','1'}", ["1", "0"], [1, 0]),
+    ("numeric", ["1", "0", "1.0", "0.0", "'1'", "+1", "1e0", "-0"], [1, 0, 1, 0, 1, 1, 1, 0]),
+    ("integer", ["1", "0"], [1, 0]),
+    ("real [0,1]", ["0", "1"], [0, 1]),
+]
+
+
+@pytest.mark.parametrize(("declared", "spelled", "meant"), VALUES)
+def test_the_value_of_a_label_counts(arff, declared, spelled, meant):
+    rows = "".join(f"1,{value}\n" for value in spelled) + "".join(f"{{1 {value}}}\n" for value in spelled)
+    data = arff(f"@relation r\n@attribute x numeric\n@attribute L {declared}\n@data\n{rows}").dataset
+    assert label_rows(data) == [[value] for value in meant * 2]
+    assert set(data.Y.data.tolist()) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("declared", "omitted"), [("{0,1}", 0), ("{1,0}", 1), ("{TRUE,FALSE}", 1), ("{NO,YES}", 0), ("numeric", 0)]
+)
+def test_an_omitted_label_has_the_first_declared_value(arff, declared, omitted):
+    data = arff(
+        f"@relation r\n@attribute x numeric\n@attribute L {declared}\n@attribute M {{0,1}}\n@data\n{{0 1}}\n{{}}\n", labels="-2"
+    ).dataset
+    assert label_rows(data) == [[omitted, 0]] * 2
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "{0,1,2}",
+        "{0}",
+        "{1}",
+        "{a,b}",
+        "{0.0,1.0}",
+        "{TRUE,NO}",
+        "{0,TRUE}",
+        "{t,f}",
+        "{' 0','1'}",
+        "{y,n}",
+        "{+0,1}",
+        "{-1,1}",
+        "string",
+        "date",
+    ],
+)
+def test_a_label_that_is_not_binary(arff, declared):
+    with pytest.raises(FormatError, match=r"label 'L' must be \{0,1\}") as refusal:
+        arff(f"@relation r\n@attribute x numeric\n@attribute L {declared}\n@data\n")
+    assert refusal.value.line == 3
+
+
+@pytest.mark.parametrize(
+    ("declared", "value"),
+    [
+        ("numeric", "0.5"),
+        ("numeric", "2"),
+        ("numeric", "-1"),
+        ("numeric", "?"),
+        ("numeric", "yes"),
+        ("{0,1}", "?"),
+        ("{NO,YES}", "yes"),
+    ],
+)
+@pytest.mark.parametrize("row", ["1,{}", "{{1 {}}}"])
+def test_a_label_value_that_is_neither(arff, declared, value, row):
+    with pytest.raises(FormatError, match=r":6: label 'L': ") as refusal:
+        arff(f"@relation r\n@attribute x numeric\n@attribute L {declared}\n@data\n{{}}\n{row.format(value)}\n")
+    assert refusal.value.line == 6
+
+
+def test_dense_rows_of_flipped_labels(arff):
+    data = arff(
+        "@relation r\n@attribute x numeric\n@attribute L {1,0}\n@attribute M {0,1}\n@data\n5,1,0\n5,0,1\n{0 5}\n{1 0,2 1}\n",
+        labels="-2",
+    )
+    assert label_rows(data.dataset) == [[1, 0], [0, 1], [1, 0], [0, 1]]
+    assert np.array_equal(data.dataset.counts, [2, 2])
+
+
+def test_every_attribute_may_be_a_label(arff):
+    data = arff(FIVE.format(relation="r"), labels="5").dataset
+    assert (data.d, data.q, data.X.shape) == (0, 5, (1, 0))
+
+
+def test_the_xml_of_an_output(tmp_path):
+    """It is copied where nothing is, is not where discovery finds the same labels, and never over other labels."""
+    given = tmp_path / "given.xml"
+    given.write_text(xml("a", "b"))
+    out = str(tmp_path / "out-train.arff.gz")
+    own = str(tmp_path / "out-train.xml")
+    assert label_file_for(out, str(given)) == (own, None)
+    (tmp_path / "out.xml").write_text(xml("b", "a") + "<!-- the same labels -->")
+    assert label_file_for(out, str(given)) == (None, None)
+    (tmp_path / "out.xml").write_text(xml("a", "c"))
+    assert label_file_for(out, str(given)) == (own, None)
+    (tmp_path / "out-train.xml").write_text(xml("a", "c"))
+    place, warning = label_file_for(out, str(given))
+    assert place is None
+    assert own in warning
+
+
+def test_a_hierarchy_is_part_of_the_labels(tmp_path):
+    given = tmp_path / "given.xml"
+    given.write_text('<labels><label name="a"><label name="b"/></label></labels>')
+    (tmp_path / "out.xml").write_text(xml("a", "b"))
+    assert label_file_for(str(tmp_path / "out.arff"), str(given))[0] is None
+    assert label_file_for(str(tmp_path / "out.arff"), str(given))[1] is not None
+
+
+def test_standard_input_has_no_xml_beside_it(lsdmlo, tmp_path):
+    (tmp_path / "-.xml").write_text(xml("a"))
+    run = lsdmlo("stats", "-", stdin=FIVE.format(relation="r").encode())
+    assert run.returncode == 1
+    assert run.stderr.startswith(b"lsdmlo: error: -: ")
+    assert b"--labels" in run.stderr
+
+
+def test_a_message_quotes_blanks_as_they_are(lsdmlo, tmp_path):
+    (tmp_path / "in.arff").write_text(FIVE.format(relation="'two  blanks: -C 0'"))
+    run = lsdmlo("stats", "in.arff")
+    assert run.stderr.startswith(b"lsdmlo: error: in.arff: ")
+    assert b"'two  blanks: -C 0'" in run.stderr
+
+
+def test_every_refusal_is_an_error_of_ours(tmp_path):
+    with pytest.raises(LsdmloError):
+        read(tmp_path / "absent.arff")
