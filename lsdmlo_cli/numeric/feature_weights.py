@@ -2,8 +2,19 @@
 
     F(W) = 1/2 |E W - Y|^2 + lambda1 |W|_1 + lambda2/2 tr(E W Lap (E W)')
 
-(appendix of the paper, eq. lsd_obj_appendix). With G = E'E, B = E'Y, S = Y'Y and M = I + lambda2 Lap
-this is 1/2 <W, G W M> - <B, W> + 1/2 tr S + lambda1 |W|_1, and the gradient of its smooth part G W M - B.
+(appendix of the paper, eq. lsd_obj_appendix). With G = E'E, B = E'Y, S = Y'Y and M = I + lambda2 Lap this is
+
+    F(W) = 1/2 <W, G W M> - <B, W> + 1/2 tr S + lambda1 |W|_1,      gradient of the smooth part: G W M - B.
+
+The method is the accelerated proximal gradient of the appendix with three changes that keep its minimum.
+
+- Its quadratic model of the smooth part, one Lipschitz constant, is replaced by a closer one. With the
+  columns of E scaled to length 1 and M to a diagonal of 1, M <= c I and G <= delta I + U U', where U holds
+  the few largest eigenvalues of G. Raw features have some directions (their common mean, above all) that are
+  a hundred times stronger than the rest; U takes those, and the steps grow by lmax(G) / delta.
+- Features without a weight are left out while they stay so: the iteration runs on a working set of features
+  that the gradient on all of them enlarges.
+- It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping.
 """
 
 from __future__ import annotations
@@ -21,7 +32,22 @@ from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.numeric.gram import Gram
 
+# Eigenvectors of G in the metric. More of them cost more per step than they save steps.
+METRIC_RANK = 12
+# Up to here all eigenvalues of G cost less than a Lanczos iteration.
+DENSE_EIGENSOLVER_SIZE = 400
+# A working set of up to this many features has its own Gram matrix, in single precision.
+LARGEST_WORKING_GRAM = 4096
+FIRST_WORKING_SET = 256
+# A block of labels in the proximal step: small enough for the cache, but not so few labels that reading the
+# metric costs more than they do.
+WEIGHTS_PER_BLOCK = 1 << 15
+LEAST_LABELS_PER_BLOCK = 32
+FEATURES_PER_BLOCK = 2048
+NEWTON_STEPS = 12
+
 Matrix = NDArray[np.float64]
+Single = NDArray[np.float32]
 Watch = Callable[[int, float], None]
 
 
@@ -29,7 +55,8 @@ Watch = Callable[[int, float], None]
 class FeatureWeights:
     """W (e x q, a CSC array without stored zeros) and how near it came to the minimum of F.
 
-    `relative_gap` bounds (F(W) - min F) / F(W); `converged` says that it reached the tolerance asked for.
+    `relative_gap` bounds (F(W) - min F) / F(W), `objective` is F(W), and `converged` says whether the gap
+    reached the tolerance within the iteration limit.
     """
 
     W: Any
@@ -37,6 +64,42 @@ class FeatureWeights:
     relative_gap: float
     iterations: int
     converged: bool
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """The problem on the distinct nonzero columns of E, and what of it no restriction changes."""
+
+    gram: Gram
+    columns: NDArray[np.intp]  # of E, one of each kind
+    E: Any  # those columns in the operator form, else None
+    g: Matrix  # their lengths
+    m: Matrix  # square roots of the diagonal of M
+    M: Matrix  # scaled: M_jh / (m_j m_h)
+    T_T: float  # |T|^2 = tr(M^-1 S)
+    trace_S: float
+    lambda1: float
+
+
+@dataclass(frozen=True)
+class _WorkingSet:
+    """The scaled problem on w features. A row is a label here: the proximal step falls apart by label."""
+
+    B: Matrix  # (q, w)
+    g: Matrix  # (w,)
+    G: Any  # (w, w), or an operator
+    G_single: Any
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """delta I + U U', an upper bound of the scaled G."""
+
+    delta: float
+    U: Matrix  # (w, r)
+    tilt: Matrix  # U' / delta
+    U_products: Single  # (w, r r): u_ia u_ib / delta
+    identity: Matrix  # (r, r)
 
 
 def solve(
@@ -49,77 +112,31 @@ def solve(
     max_iter: int = 100_000,
     watch: Watch | None = None,
 ) -> FeatureWeights:
+    """The W that minimises F, to a relative duality gap of `tol`.
+
+    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q. lambda1 > 0, lambda2 >= 0.
+    watch(iterations, relative gap) is called now and then.
+
+    Features that are zero in every row get zero weights; identical columns of E get identical weights. From
+    lambda1 = max |B| on, W is 0. Where the limit `max_iter` comes before the tolerance `converged` is False.
+    The same input gives the same bits on any number of threads.
+
+    >>> import scipy.sparse as sp
+    >>> from lsdmlo_cli.numeric.gram import gram
+    >>> E = np.array([[2.0, 0.0], [0.0, 1.0]])
+    >>> fit = solve(gram(E, sp.csr_array([[1.0], [1.0]])), np.zeros((1, 1)), lambda1=0.5, tol=1e-9)
+    >>> fit.W.toarray().round(6).tolist(), round(fit.objective, 6), fit.converged
+    ([[0.375], [0.5]], 0.59375, True)
+    """
+    # With more threads BLAS would sum in another order.
     with threadpool_limits(1, user_api="blas"):
-        return _solve(gram, laplacian, lambda1, lambda2, tol, max_iter, watch)
+        problem, copy_of = _distinct_and_scaled(gram, laplacian, lambda1, lambda2)
+        features, scaled_W, objective, gap, iterations = _descend(problem, tol, max_iter, watch or _silent)
+        W = _unscaled(problem, features, scaled_W, copy_of)
+    return FeatureWeights(W, objective, gap, iterations, gap <= tol)
 
 
-def _solve(gram, laplacian, lambda1, lambda2, tol, max_iter, watch):  # type: ignore
-    B, S = gram.EtY, gram.YtY
-    q = len(S)
-    M = np.eye(q) + lambda2 * laplacian
-    if gram.EtE is not None:
-        G = gram.EtE
-        g = np.diag(G)
-    else:
-        G = gram.E
-        g = np.asarray(G.multiply(G).sum(axis=0)).ravel()
-    used = np.flatnonzero(g > 0)
-    if gram.fingerprint is not None:
-        _, first, inverse = np.unique(gram.fingerprint[used], return_index=True, return_inverse=True)
-    else:
-        first, inverse = np.arange(len(used)), np.arange(len(used))
-    copies = np.bincount(inverse, minlength=len(first))
-    kept = used[first]
-    B, g = B[kept], g[kept]
-    rg, rm = np.sqrt(g), np.sqrt(np.diag(M))
-    if gram.EtE is not None:
-        G = G[np.ix_(kept, kept)]
-        lg = scipy.linalg.eigvalsh(G / np.outer(rg, rg))[-1] if len(rg) else 1.0
-        def apply(W):  # type: ignore
-            return G @ W @ M
-    else:
-        E = sp.csr_array(G.tocsc()[:, kept])
-        Et = sp.csr_array(E.T)
-        lo = sp.linalg.LinearOperator((len(kept), len(kept)), matvec=lambda v: (Et @ (E @ (v / rg))) / rg, dtype=float)
-        val, vec = sp.linalg.eigsh(lo, k=1, v0=np.ones(len(kept)), tol=1e-4)
-        lg = val[0] + np.linalg.norm(lo @ vec[:, 0] - val[0] * vec[:, 0])
-        def apply(W):  # type: ignore
-            return Et @ (E @ W) @ M
-    lm = scipy.linalg.eigvalsh(M / np.outer(rm, rm))[-1] if q else 1.0
-    step = 1 / (lg * lm * np.outer(g, np.diag(M)))
-    T2 = float(np.vdot(np.linalg.inv(M), S))
-    W = np.zeros_like(B)
-    V, t, it = W, 1.0, 0
-    while True:
-        if it % 20 == 0 or it >= max_iter:
-            F, gap = _certificate(W, apply(W), B, S, T2, lambda1)
-            if watch is not None:
-                watch(it, gap)
-            if gap <= tol or it >= max_iter:
-                break
-        D = V - step * (apply(V) - B)
-        new = np.sign(D) * np.maximum(np.abs(D) - lambda1 * step, 0)
-        d = new - W
-        if np.vdot((V - new) / step, d) > 0:
-            t = 1.0
-        tn = (1 + np.sqrt(1 + 4 * t * t)) / 2
-        V, t, W = new + (t - 1) / tn * d, tn, new
-        it += 1
-    full = np.zeros((len(gram.EtY), q))
-    full[used] = (W / copies[:, None])[inverse]
-    out = sp.csc_array(full)
-    out.sort_indices()
-    return FeatureWeights(out, float(F), float(gap), it, bool(gap <= tol))
-
-
-def _certificate(W, P, B, S, T2, lambda1):  # type: ignore
-    BW, WP, l1 = np.vdot(B, W), np.vdot(W, P), lambda1 * np.abs(W).sum()
-    RR, TR = T2 - 2 * BW + WP, T2 - BW
-    slope = np.abs(B - P).max(initial=0)
-    s = max(0.0, min(1.0, lambda1 / slope if slope > 0 else 1.0, TR / RR if RR > 0 else 1.0))
-    gap = 0.5 * (1 - s) ** 2 * RR + l1 - s * (BW - WP)
-    F = 0.5 * WP - BW + 0.5 * np.trace(S) + l1
-    return F, max(gap, 0.0) / F if F > 0 else 0.0
+def _silent(iterations: int, relative_gap: float) -> None: ...
 
 
 def relevance(W: Any) -> Any:
@@ -133,9 +150,343 @@ def relevance(W: Any) -> Any:
     """
     W = sp.csc_array(W)
     theta = np.abs(W.data)
-    for j in range(W.shape[1]):
-        support = slice(W.indptr[j], W.indptr[j + 1])
-        if support.start < support.stop:
-            shares = np.exp(theta[support] - theta[support].max())
-            theta[support] = shares / shares.sum()
+    for start, stop in zip(W.indptr[:-1], W.indptr[1:], strict=True):
+        if start < stop:
+            shares = np.exp(theta[start:stop] - theta[start:stop].max())
+            theta[start:stop] = shares / shares.sum()
     return sp.csc_array((theta, W.indices.copy(), W.indptr.copy()), shape=W.shape)
+
+
+def _distinct_and_scaled(
+    gram: Gram, laplacian: Matrix, lambda1: float, lambda2: float
+) -> tuple[_Problem, NDArray[np.intp]]:
+    """The problem, and for every column of E which distinct one it is a copy of (-1: it is zero).
+
+    A weight v on one column does the same to F as v/c on each of its c copies.
+    """
+    squares = np.diag(gram.EtE) if gram.EtE is not None else _column_squares(gram.E)
+    used = np.flatnonzero(squares > 0)
+    kinds = used if gram.fingerprint is None else gram.fingerprint[used]
+    _, first, inverse = np.unique(kinds, return_index=True, return_inverse=True)
+    copy_of = np.full(len(squares), -1)
+    copy_of[used] = inverse
+    columns = used[first]
+    E = sp.csc_array(gram.E) if sp.issparse(gram.E) else gram.E
+    M = np.eye(len(laplacian)) + lambda2 * laplacian
+    m = np.sqrt(np.diag(M))
+    T_T = float(np.trace(scipy.linalg.solve(M, gram.YtY, assume_a="pos")))
+    problem = _Problem(
+        gram=gram,
+        columns=columns,
+        E=None if E is None else E[:, columns],
+        g=np.sqrt(squares[columns]),
+        m=m,
+        M=M / np.outer(m, m),
+        T_T=T_T,
+        trace_S=float(np.trace(gram.YtY)),
+        lambda1=lambda1,
+    )
+    return problem, copy_of
+
+
+def _column_squares(E: Any) -> Matrix:
+    if sp.issparse(E):
+        return np.asarray(np.bincount(E.indices, E.data**2, minlength=E.shape[1]), np.float64)
+    squares: Matrix = np.einsum("ij,ij->j", E, E)
+    return squares
+
+
+def _unscaled(problem: _Problem, features: NDArray[np.intp], W: Matrix, copy_of: NDArray[np.intp]) -> Any:
+    """The weights of all columns of E as a CSC array."""
+    e, q = len(copy_of), len(problem.m)
+    copies = np.bincount(copy_of[copy_of >= 0], minlength=len(problem.columns))
+    row = np.full(len(problem.columns), -1)
+    row[features] = np.arange(len(features))
+    place = np.where(copy_of >= 0, row[copy_of], -1)  # of every column of E in the working set
+    rows = np.flatnonzero(place >= 0)
+    place = place[rows]
+    shares = problem.g[features[place]] * copies[features[place]]
+    indptr, indices, data = [0], [], []
+    for weights, m in zip(W, problem.m, strict=True):
+        column = weights[place] / shares / m
+        support = np.flatnonzero(column)
+        indices.append(rows[support])
+        data.append(column[support])
+        indptr.append(indptr[-1] + len(support))
+    if not q:
+        return sp.csc_array((e, q))
+    return sp.csc_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(e, q))
+
+
+# ---- The working set of features
+
+
+def _descend(
+    problem: _Problem, tol: float, max_iter: int, watch: Watch
+) -> tuple[NDArray[np.intp], Matrix, float, float, int]:
+    """Solve on a working set, look at the gradient on all features, enlarge the set, until the gap is closed.
+
+    Returns the features of the last set, W on them, F, its relative gap and the iterations.
+    """
+    e, q = len(problem.columns), len(problem.m)
+    features, W, iterations = np.zeros(0, np.intp), np.zeros((q, 0)), 0
+    slopes = _slopes(problem, features, W)
+    F, gap = _certificate(problem, 0.0, 0.0, 0.0, slopes.max(initial=0.0))
+    while gap > tol and iterations < max_iter:
+        enlarged = _enlarged(problem, features, W, slopes)
+        start = np.zeros((q, len(enlarged)))
+        start[:, np.searchsorted(enlarged, features)] = W
+        features, work = enlarged, _working_set(problem, enlarged)
+        if len(features) == e:
+            W, WGM, iterations = _accelerated(problem, work, start, tol, iterations, max_iter, watch)
+            steepest = _steepest(problem, work, WGM)
+        else:
+            # A part is solved only as well as the whole deserves so far.
+            part_tol = max(0.9 * tol, 0.1 * gap)
+            W, WGM, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch)
+            slopes = _slopes(problem, features, W)
+            steepest = float(slopes.max())
+        F, gap = _measured(problem, work, W, WGM, steepest)
+    watch(iterations, gap)
+    return features, W, F, gap, iterations
+
+
+def _enlarged(problem: _Problem, features: NDArray[np.intp], W: Matrix, slopes: Matrix) -> NDArray[np.intp]:
+    """The features of the set and the steepest others, about twice as many as have a weight now."""
+    e = len(slopes)
+    room = max(2 * int(W.any(axis=0).sum()), FIRST_WORKING_SET)
+    if 2 * room >= e and e <= LARGEST_WORKING_GRAM:
+        return np.arange(e)
+    outside = np.setdiff1d(np.flatnonzero(slopes > problem.lambda1), features, assume_unique=True)
+    steepest = outside[np.argsort(-slopes[outside], kind="stable")]
+    return np.union1d(features, steepest[: max(room - len(features), room // 4)])
+
+
+def _slopes(problem: _Problem, features: NDArray[np.intp], W: Matrix) -> Matrix:
+    """For every feature the largest |B - G W M| over the labels, of W (q, w) on a working set."""
+    B, EtE, columns = problem.gram.EtY, problem.gram.EtE, problem.columns
+    live = np.flatnonzero(W.any(axis=0))
+    features = features[live]
+    # Scaled M times scaled weights is M W times m on one side; W is divided by m g.
+    WM = ((problem.M @ W[:, live]) * problem.m[:, None] / problem.g[features]).T
+    right = WM if EtE is not None else problem.E[:, features] @ WM
+    slopes = np.empty(len(columns))
+    for start in range(0, len(columns), FEATURES_PER_BLOCK):
+        block = slice(start, start + FEATURES_PER_BLOCK)
+        left = problem.E[:, block].T if EtE is None else EtE[np.ix_(columns[block], columns[features])]
+        slopes[block] = np.abs(B[columns[block]] - left @ right).max(axis=1, initial=0.0)
+    return slopes
+
+
+def _working_set(problem: _Problem, features: NDArray[np.intp]) -> _WorkingSet:
+    g, columns = problem.g[features], problem.columns[features]
+    B = np.ascontiguousarray(problem.gram.EtY[columns].T)
+    B /= g
+    B /= problem.m[:, None]
+    if problem.gram.EtE is not None:
+        G = problem.gram.EtE[np.ix_(columns, columns)]
+        G /= g
+        G /= g[:, None]
+        return _WorkingSet(B, g, G, G.astype(np.float32))
+    E = problem.E[:, features]
+    E = sp.csr_array(E @ sp.diags_array(1 / g)) if sp.issparse(E) else E / g
+    G = _product_operator(E)
+    if len(features) > LARGEST_WORKING_GRAM:
+        return _WorkingSet(B, g, G, _product_operator(E.astype(np.float32)))
+    G_single = np.empty(G.shape, np.float32)
+    Et = E.T.tocsr() if sp.issparse(E) else E.T
+    for start in range(0, len(features), 512):
+        part = Et[start : start + 512] @ E
+        G_single[start : start + 512] = part.toarray() if sp.issparse(part) else part
+    return _WorkingSet(B, g, G, G_single)
+
+
+def _product_operator(E: Any) -> Any:
+    """G = E'E as an operator that is never formed."""
+    Et = E.T.tocsr() if sp.issparse(E) else E.T
+
+    def product(V: Any) -> Any:
+        return Et @ (E @ V)
+
+    e = E.shape[1]
+    return sp.linalg.LinearOperator(
+        (e, e), matvec=product, rmatvec=product, matmat=product, rmatmat=product, dtype=E.dtype
+    )
+
+
+# ---- The certificate
+
+
+def _measured(
+    problem: _Problem, work: _WorkingSet, W: Matrix, WGM: Matrix, steepest: float
+) -> tuple[float, float]:
+    """F and relative gap of W (q, w); `steepest` is max |B - G W M|."""
+    penalty = float(problem.lambda1 * ((1 / problem.m) @ np.abs(W) @ (1 / work.g)))
+    return _certificate(problem, float(np.vdot(work.B, W)), float(np.vdot(W, WGM)), penalty, steepest)
+
+
+def _steepest(problem: _Problem, work: _WorkingSet, WGM: Matrix) -> float:
+    """max |B - G W M| on the working set, unscaled."""
+    slopes = np.abs(work.B - WGM)
+    slopes *= work.g
+    slopes *= problem.m[:, None]
+    return float(slopes.max(initial=0.0))
+
+
+def _certificate(
+    problem: _Problem, B_W: float, W_GWM: float, penalty: float, steepest: float
+) -> tuple[float, float]:
+    """F and its relative duality gap from <B, W>, <W, G W M>, lambda1 |W|_1 and max |B - G W M|.
+
+    With M = C C' and T = Y C'^-1, F is the lasso 1/2 |E W C - T|^2 + lambda1 |W|_1 plus a constant. Its
+    residual R = T - E W C, shrunk by s until no slope exceeds lambda1, is a point of the dual:
+
+        gap = 1/2 |R|^2 + lambda1 |W|_1 - <T, s R> + 1/2 |s R|^2.
+
+    It is written below as a sum of terms that are small near the minimum, so that a gap of 1e-9 is not
+    rounding. Where F is 0 (no positive label) so is the gap.
+    """
+    R_R = max(problem.T_T - 2 * B_W + W_GWM, 0.0)
+    T_R = problem.T_T - B_W
+    s = min(1.0, problem.lambda1 / steepest if steepest > 0 else 1.0, T_R / R_R if R_R > 0 else 1.0)
+    s = max(s, 0.0)
+    gap = 0.5 * (1 - s) ** 2 * R_R + penalty - s * (B_W - W_GWM)
+    F = 0.5 * W_GWM - B_W + 0.5 * problem.trace_S + penalty
+    return F, max(gap, 0.0) / F if F > 0 else 0.0
+
+
+# ---- The accelerated proximal gradient
+
+
+def _accelerated(
+    problem: _Problem,
+    work: _WorkingSet,
+    W: Matrix,
+    tol: float,
+    iterations: int,
+    max_iter: int,
+    watch: Watch,
+) -> tuple[Matrix, Matrix, int]:
+    """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, iterations so far.
+
+    The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in
+    single precision for V - reference, which vanishes as the iteration converges: half the time, and
+    nothing lost in the end.
+    """
+    M, M_single = problem.M, problem.M.astype(np.float32)
+    # With M <= c I the smooth part lies below a quadratic in c (delta I + U U').
+    c = float(scipy.linalg.eigvalsh(M)[-1])
+    metric = _metric(work.G_single, len(M))
+    step = 1 / (c * metric.delta)
+    threshold = problem.lambda1 * step / np.multiply.outer(problem.m, work.g)
+    blocks = _label_blocks(*W.shape)
+    W, V, new_W = W.copy(), W.copy(), np.empty_like(W)
+    WU = W @ metric.U
+    VU, new_WU, turn = WU.copy(), WU.copy(), np.zeros_like(WU)
+    difference, slope = np.zeros(W.shape, np.float32), np.empty(W.shape, np.float32)
+    b, next_look = 1.0, iterations
+    while True:
+        if iterations >= min(next_look, max_iter):
+            WGM = M @ (W @ work.G)
+            _, gap = _measured(problem, work, W, WGM, _steepest(problem, work, WGM))
+            watch(iterations, gap)
+            if gap <= tol or iterations >= max_iter:
+                return W, WGM, iterations
+            reference, reference_step = W.copy(), step * (WGM - work.B)
+            np.subtract(V, reference, out=difference, casting="same_kind")
+            next_look = iterations + min(max(10, iterations // 8), 100)
+        np.matmul(M_single, difference @ work.G_single, out=slope)
+        uphill = 0.0
+        for block in blocks:
+            target = V[block] - reference_step[block] - step * slope[block]
+            new_W[block], new_WU[block], turn[block] = _proximal_step(
+                metric, target, VU[block], turn[block], threshold[block]
+            )
+            # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
+            uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
+            uphill -= float(np.vdot(turn[block], new_WU[block] - WU[block]))
+        b, momentum = _next_momentum(1.0 if uphill > 0 else b)
+        for block in blocks:
+            V[block] = new_W[block] + momentum * (new_W[block] - W[block])
+            difference[block] = V[block] - reference[block]
+        VU = new_WU + momentum * (new_WU - WU)
+        W, new_W, WU, new_WU = new_W, W, new_WU, WU
+        iterations += 1
+
+
+def _label_blocks(q: int, w: int) -> list[slice]:
+    labels = max(LEAST_LABELS_PER_BLOCK, WEIGHTS_PER_BLOCK // w)
+    return [slice(start, start + labels) for start in range(0, q, labels)]
+
+
+def _next_momentum(b: float) -> tuple[float, float]:
+    """b_{t+1} and (b_t - 1) / b_{t+1} (Appendix Algorithm 1)."""
+    next_b = (1 + (4 * b * b + 1) ** 0.5) / 2
+    return next_b, (b - 1) / next_b
+
+
+def _metric(G: Any, q: int) -> _Metric:
+    """delta I + U U' >= G (w x w, diagonal 1) from the largest eigenvalues of G.
+
+    Lanczos values are lower bounds: their residuals and one hundredth are added. U stays empty where the
+    steps it saves would not pay for the equations it brings.
+    """
+    w = G.shape[0]
+    rank = min(METRIC_RANK, w - 1)
+    if w <= DENSE_EIGENSOLVER_SIZE:
+        values, Q = scipy.linalg.eigh(np.asarray(G, np.float64), subset_by_index=[w - 1 - rank, w - 1])
+        values *= 1 + 1e-5
+    else:
+        G = sp.linalg.aslinearoperator(G)
+        start = np.linspace(1, 2, w, dtype=np.float32)
+        values, Q = sp.linalg.eigsh(G, k=rank + 1, v0=start, which="LA", tol=1e-2)
+        order = np.argsort(values)
+        values, Q = values[order].astype(np.float64), Q[:, order]
+        values += np.linalg.norm(G @ Q - Q * values, axis=0) + 0.01 * values
+    # A metric too flat beside U U' would leave the equations of the proximal step ill-conditioned.
+    delta = float(max(values[0], 1e-3 * values[-1]))
+    if np.sqrt(values[-1] / delta) < 1 + 300 / (w + q):
+        delta, rank = float(values[-1]), 0
+    U = Q[:, len(values) - rank :] * np.sqrt(np.maximum(values[len(values) - rank :] - delta, 0.0))
+    U = np.ascontiguousarray(U, np.float64)
+    products = (U[:, :, None] * U[:, None, :]).reshape(w, rank * rank) / delta
+    return _Metric(delta, U, np.ascontiguousarray(U.T) / delta, products.astype(np.float32), np.eye(rank))
+
+
+def _proximal_step(
+    metric: _Metric, target: Matrix, VU: Matrix, a: Matrix, threshold: Matrix
+) -> tuple[Matrix, Matrix, Matrix]:
+    """argmin over W of <gradient, W> + lambda1 |W|_1 + 1/2 |W - V|^2 in the metric, for some labels (rows).
+
+    target: V - gradient / (c delta). Given a = (W - V) U, r numbers a label, the minimum is the soft
+    threshold W(a) of target - a U' / delta, and a solves a = (W(a) - V) U. The two sides differ by the
+    gradient of a convex function of a, linear in pieces, so Newton's method ends a step or two from the a
+    of the last iteration. Returns W, W U and a; a step that is cut short costs iterations, not the result.
+    """
+    labels, rank = a.shape
+    if not rank:
+        return _soft_threshold(target, threshold), VU, a
+    origin, direction, best = a, a, np.full(labels, np.inf)
+    for _ in range(NEWTON_STEPS):
+        W = _soft_threshold(target - a @ metric.tilt, threshold)
+        WU = W @ metric.U
+        residual = a + VU - WU
+        errors, allowed = np.abs(residual).max(axis=1), 0.1 * np.abs(WU - VU).max()
+        if errors.max() <= allowed:
+            break
+        worse = (errors > allowed) & (errors > best)
+        if worse.any():  # halve the steps that led away
+            direction = np.where(worse[:, None], direction / 2, direction)
+            a = origin + direction
+            continue
+        jacobian = metric.identity + ((W != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
+        origin, best = a, errors
+        direction = -np.linalg.solve(jacobian, residual[:, :, None])[:, :, 0]
+        a = origin + direction
+    return W, WU, a
+
+
+def _soft_threshold(V: Matrix, threshold: Matrix) -> Matrix:
+    """v - eps above eps, v + eps below -eps, else 0 (the paper misprints the second)."""
+    shrunk: Matrix = V - np.clip(V, -threshold, threshold)
+    return shrunk

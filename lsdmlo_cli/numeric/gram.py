@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 ROWS_PER_BLOCK = 1024
-# The solver works beside G on one scaled copy of it.
-LARGEST_EtE_BYTES = 100e6
+# G, and the solver's scaled copies of it in double and in single precision: 20 bytes an entry, 200 MB in all.
+LARGEST_EtE_SIZE = 3162
 # Above this share of nonzeros a block is multiplied as a dense array.
 DENSE_SHARE = 0.15
 
@@ -28,9 +28,9 @@ Matrix = NDArray[np.float64]
 class Gram:
     """Sums over the n rows of E (n x e) and Y (n x q).
 
-    EtE is (e, e), or None in the operator form, where E itself is kept as a CSR array and G is applied as
-    E'(E .). EtY is (e, q), YtY is (q, q). `fingerprint` has one number a column of E, equal for equal
-    columns; None means that no two columns are known to be equal.
+    EtE is (e, e), or None in the operator form, where E itself is kept and G is applied as E'(E .).
+    EtY is (e, q), YtY is (q, q). `fingerprint` has one number a column of E, equal for equal columns; None
+    means that no two columns are known to be equal.
     """
 
     EtE: Matrix | None
@@ -56,7 +56,7 @@ def gram(E: Any, Y: Any) -> Gram:
     """
     n, e = E.shape
     q = Y.shape[1]
-    operator_form = sp.issparse(E) and 8 * e * e > LARGEST_EtE_BYTES
+    operator_form = e > LARGEST_EtE_SIZE
     EtE = None if operator_form else np.zeros((e, e))
     EtY, YtY = np.zeros((e, q)), np.zeros((q, q))
     fingerprint = np.zeros(e, np.uint64)

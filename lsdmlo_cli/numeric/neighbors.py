@@ -2,28 +2,30 @@
 
     d_j(a, b)^2 = sum_i theta_ij (E_ai - E_bi)^2                        (Eq. 5; Euclid is theta = 1)
 
-The terms are added one by one in float64 in rising column order, and equal distances are ordered by row. So the answer is defined to the
-bit: it depends on neither blocks nor threads, nor on whether rows are dense or sparse. A matrix product says which candidates can be among
-the nearest (shortlist.py); the sum above decides between those. Rows that agree on the support of theta are one candidate.
+The terms are added one by one in float64 in rising column order, and equal distances are ordered by row. So the
+answer is defined to the bit: it depends on neither blocks nor threads, nor on whether rows are dense or sparse.
+A matrix product says which candidates can be among the nearest (shortlist.py); the sum above decides between those.
+Rows that agree on the support of theta are one candidate and one query: 0/1 data has thousands of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric.shortlist import Frame, candidate_form, choose_frame, on_support, shortlist
-
-Matrix = np.ndarray | csr_array
+from lsdmlo_cli.numeric import shortlist
+from lsdmlo_cli.numeric.rows import CELLS, Matrix, distinct_rows, row_keys, row_sums, runs
+from lsdmlo_cli.numeric.shortlist import Frame, choose_frame, on_support
 
 WORKSPACE = 64 * 2**20  # bytes beside input and answer, all threads together
-CACHE = 2**17  # cells of which distances are summed at a time
-NOBODY = np.iinfo(np.int64).max  # stands in a list that is not full yet, at an infinite distance
+TILE = 32_768  # candidates that are held against the queries at once where they fit
+NOBODY = np.iinfo(np.int64).max  # stands in a list that is not full yet, infinitely far
 
 
 class Neighbors(NamedTuple):
@@ -33,13 +35,16 @@ class Neighbors(NamedTuple):
     squared_distance: np.ndarray
 
 
-class Candidates(NamedTuple):
-    """Distinct rows (p, s) on the support; rows[c] stands at members[start[c]:start[c + 1]] of E, rising. bounds: candidate_form."""
+class Patterns(NamedTuple):
+    """Distinct rows (p, s) on the support, and their squared norms in the frame (p,).
+
+    Pattern c is that of members[start[c]:start[c + 1]]: rows of E, or numbers of queries.
+    """
 
     rows: Matrix
+    norms: np.ndarray
     members: np.ndarray
     start: np.ndarray
-    bounds: Matrix
 
 
 def nearest(
@@ -53,18 +58,19 @@ def nearest(
 ) -> Neighbors:
     """The k rows of E (n, e) nearest to each query (m, e), ties to the lower row.
 
-    E, queries: both dense float64 or both CSR, indices sorted, no NaN. theta: (e,) weights of Eq. 5, not negative; None is Euclid. exclude:
-    (m,) a row of E that each query must not find, as a rule itself. The answer has fewer than k columns where there are fewer candidates. No
-    squared distance may overflow.
+    E, queries: both dense float64 or both CSR with sorted indices, no NaN; pass the same object twice where the
+    rows of E search among themselves. theta: (e,) weights of Eq. 5, none negative; None is Euclid. exclude: (m,) a
+    row of E that each query must not find, as a rule itself. The answer has fewer than k columns where there are
+    fewer candidates. No squared distance may overflow.
 
-    With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 its threads are the caller's
-    affair, and searches may run side by side.
+    With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 that
+    is the caller's affair, and searches may run side by side.
 
     >>> nearest(np.array([[0.0], [2.0], [3.0], [2.0]]), np.array([[2.0]]), 2).index
     array([[1, 3]])
     """
-    parts = [found for _, _, found in iter_nearest(E, queries, k, theta, exclude, threads=threads)]
-    return Neighbors(np.concatenate([found.index for found in parts]), np.concatenate([found.squared_distance for found in parts]))
+    *_, (_, _, found) = iter_nearest(E, queries, k, theta, exclude, threads=threads)
+    return found
 
 
 def iter_nearest(
@@ -77,41 +83,49 @@ def iter_nearest(
     threads: int = 1,
     workspace: int = WORKSPACE,
 ) -> Iterator[tuple[int, int, Neighbors]]:
-    """`nearest` in blocks: (start, stop, neighbours of queries[start:stop]) in rising order, at least one.
+    """`nearest` a step at a time: (steps done, steps in all, the neighbours found so far), at least once.
 
-    workspace: bytes beside input and answer, all threads together, as far as a few rows fit.
+    The lists are complete with the last step. workspace: bytes beside input and answer, all threads together, as far
+    as a few rows fit.
     """
-    (n, _), m = E.shape, queries.shape[0]
-    width = min(k, n) if exclude is None else min(k + 1, n)
+    n, m = E.shape[0], queries.shape[0]
+    width = min(k, n if exclude is None else n - 1)
+    best = _nobody(m, width)
     if m == 0 or width == 0:
-        yield 0, m, Neighbors(np.empty((m, 0), dtype=np.int64), np.empty((m, 0)))
+        yield 1, 1, best
         return
     frame = choose_frame(E, queries, theta)
-    rows, step = _sizes(E, frame, width, workspace, threads)
-    starts = range(0, n, rows)
-    tiles: Callable[[], Iterable[Candidates]] = lambda: (_candidates(E, start, start + rows, frame) for start in starts)
-    if len(starts) == 1:
-        tile = _candidates(E, 0, n, frame)
-        tiles = lambda: [tile]
+    height, step = _sizes(E, m, k, frame, workspace, threads)
+    # Rows that search among themselves need each product once, if tiles and blocks are the same.
+    mutual = queries is E and height < n
+    # Equal queries stand together, so that most of them share a block.
+    order = np.arange(m) if mutual or step == m else np.argsort(row_keys(queries, frame.columns), kind="stable")
+    tiles, blocks = range(0, n, height), range(0, m, height if mutual else step)
+    done, total = 0, len(tiles) * (len(tiles) + 1) // 2 if mutual else len(tiles) * len(blocks)
 
-    def search(start: int) -> tuple[int, int, Neighbors]:
-        stop = min(start + step, m)
-        found = _search(on_support(queries[start:stop], frame), tiles(), width, frame, workspace // threads // 256)
-        return start, stop, found if exclude is None else _without(found, exclude[start:stop])
+    with _mapping(min(threads, len(blocks))) as run:
+        for at in tiles:
+            tile = _patterns(E, np.arange(at, min(at + height, n)), frame)
+            form = shortlist.candidate_form(tile.rows, tile.norms, frame, np.float32)
 
-    blocks = range(0, m, step)
-    if threads == 1 or len(blocks) == 1:
-        yield from map(search, blocks)
-    else:
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-            yield from pool.map(search, blocks)
+            def search(start: int) -> list[tuple[Patterns, Neighbors]]:
+                block = _patterns(queries, order[start : start + blocks.step], frame)
+                pairs = [(tile, block), (block, tile)] if mutual and start > at else [(tile, block)]
+                wanted = width if exclude is None else width + 1
+                return _search(pairs, form, best, wanted, frame, workspace // threads // 256)
+
+            for found in run(search, range(at, m, height) if mutual else blocks):
+                for block, lists in found:
+                    _update(best, block, lists, exclude)
+                done += 1
+                yield done, total, best
 
 
 def merge(first: Neighbors, second: Neighbors, offset: int, k: int) -> Neighbors:
-    """The k best, by distance and row, of two lists for the same queries; the rows of the second are counted from offset on.
+    """The k best, by distance and row, of two lists for the same queries; offset is added to the rows of the second.
 
-    >>> merge(Neighbors(np.array([[4]]), np.array([[1.0]])), Neighbors(np.array([[0]]), np.array([[0.5]])), 9, 2).index
-    array([[9, 4]])
+    >>> merge(Neighbors(np.array([[4]]), np.array([[1.0]])), Neighbors(np.array([[0]]), np.array([[1.0]])), 5, 2).index
+    array([[4, 5]])
     """
     index = np.hstack([first.index, second.index + offset])
     squared_distance = np.hstack([first.squared_distance, second.squared_distance])
@@ -120,147 +134,152 @@ def merge(first: Neighbors, second: Neighbors, offset: int, k: int) -> Neighbors
 
 
 def squared_distances(A: Matrix, B: Matrix, theta: np.ndarray | None = None) -> np.ndarray:
-    """d^2 of the pairs A[i], B[i], (m,): Eq. 5 summed in rising column order. A, B: (m, e) dense or CSR; theta: (e,), None is Euclid.
+    """d^2 of the pairs A[i], B[i] (m,): Eq. 5, summed in rising column order.
+
+    A, B: (m, e), both dense or both CSR with sorted indices. theta: (e,), None is Euclid.
 
     >>> squared_distances(np.array([[0.0, 3.0]]), np.array([[2.0, 0.0]]), np.array([1.0, 0.5]))
     array([8.5])
     """
-    m, e = A.shape
-    if isinstance(A, np.ndarray):
-        found = np.zeros(m)
-        step = max(1, CACHE // max(1, e))
-        for start in range(0, m if e else 0, step):
-            terms = A[start : start + step] - B[start : start + step]
-            terms *= terms
-            if theta is not None:
-                terms *= theta
-            found[start : start + step] = np.cumsum(terms, axis=1, out=terms)[:, -1]
-        return found
-    terms = csr_array(A - B)
-    terms.data *= terms.data
-    if theta is not None:
-        terms.data *= theta[terms.indices]
-    return _row_sums(terms)
+    every = np.arange(A.shape[0])
+    return _distances(A, every, B, every, theta)
 
 
-def paired_squared_distances(A: Matrix, B: Matrix, Theta: csc_array, pair: np.ndarray, label: np.ndarray) -> np.ndarray:
-    """d_j^2 of the pairs A[i], B[i] for each (i, j) of pair and label, (t,): Eq. 5 with Theta (e, q), to the bit as squared_distances.
+def paired_squared_distances(
+    A: Matrix, B: Matrix, Theta: csc_array, pair: np.ndarray, label: np.ndarray
+) -> np.ndarray:
+    """d_j^2 of the pairs A[i], B[i] for each i, j of pair, label (t,): Eq. 5, to the bit as squared_distances gives it.
+
+    A, B: (m, e), both dense or both CSR with sorted indices. Theta: (e, q); an empty column makes all distances 0.
 
     >>> Theta = csc_array(np.array([[1.0, 0.0], [0.0, 0.5]]))
-    >>> paired_squared_distances(np.zeros((1, 2)), np.full((1, 2), 2.0), Theta, np.array([0, 0]), np.array([0, 1]))
-    array([4., 2.])
+    >>> A, B = np.array([[0.0, 3.0]]), np.array([[2.0, 0.0]])
+    >>> paired_squared_distances(A, B, Theta, np.array([0, 0]), np.array([0, 1]))
+    array([4. , 4.5])
     """
     by_label = csr_array(Theta.T)
     by_label.sort_indices()
     found = np.zeros(len(pair))
-    step = max(1, CACHE * Theta.shape[1] // max(1, Theta.nnz))
+    step = max(1, CELLS * Theta.shape[1] // max(1, Theta.nnz))
     for start in range(0, len(pair), step):
         part = slice(start, start + step)
-        terms, of_pair = by_label[label[part]], pair[part]
+        i, terms = pair[part], by_label[label[part]]
         if isinstance(A, np.ndarray):
-            row = np.repeat(of_pair, np.diff(terms.indptr))
-            difference = A[row, terms.indices] - B[row, terms.indices]
-            terms.data *= difference * difference
+            i = np.repeat(i, np.diff(terms.indptr))
+            terms.data *= (A[i, terms.indices] - B[i, terms.indices]) ** 2
         else:
-            difference = csr_array(A[of_pair] - B[of_pair])
-            difference.data *= difference.data
-            terms = csr_array(difference.multiply(terms))
-        found[part] = _row_sums(terms)
+            squares = A[i] - B[i]
+            squares.data **= 2
+            terms = csr_array(squares.multiply(terms))
+        found[part] = row_sums(terms)
     return found
 
 
-def _row_sums(terms: csr_array) -> np.ndarray:
-    """The sums of the rows, added in the order in which they are stored: a matrix times a vector does that, `sum` does not."""
-    return terms @ np.ones(terms.shape[1])
+@contextmanager
+def _mapping(threads: int) -> Iterator[Callable[..., Any]]:
+    """`map`, or its like over threads that leave no room for threads of BLAS."""
+    if threads == 1:
+        yield map
+    else:
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+            yield pool.map
 
 
-def _sizes(E: Matrix, frame: Frame, width: int, workspace: int, threads: int) -> tuple[int, int]:
+def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int) -> tuple[int, int]:
     """How many candidates and how many queries are held against each other at a time."""
-    (n, _), s = E.shape, len(frame.factor)
-    cells = max(1, s if isinstance(E, np.ndarray) else E.nnz // max(1, n))
+    n, s = E.shape[0], len(frame.factor)
     share = workspace // threads // 3
-    rows = n if n * max(24 * cells, 256) <= workspace // 2 else max(1, min(2048, share // (24 * cells)))
-    step = min(2048, share // (4 * rows), share // (20 * s + 20), share // (128 * width))
-    return rows, max(1, step)
+    if isinstance(E, np.ndarray):
+        cells, step = s, share // (20 * s + 20)
+    else:
+        cells, step = E.nnz // n, share // (4 * min(s, shortlist.WIDE) + 4)
+    whole = n <= TILE and n * (24 * cells + 64) <= workspace // 2
+    height = n if whole else max(1, min(2048, share // (24 * cells + 64)))
+    step = min(m, 2048, step, share // (4 * height), share // (128 * k))
+    return height, max(1, min(step, -(-m // threads) if m * n > 2**21 else m))
 
 
-def _candidates(E: Matrix, start: int, stop: int, frame: Frame) -> Candidates:
-    """E[start:stop] without repetition."""
-    rows = on_support(E[start:stop], frame)
-    first = _first_alike(rows)
-    distinct = first == np.arange(len(first))
-    pattern = (np.cumsum(distinct) - 1)[first]
-    if not distinct.all():
-        rows = rows[distinct]
-    # The columns of this matrix list the members of each pattern in rising order: a counting sort.
-    members = csr_array((np.ones(len(first)), pattern, np.arange(len(first) + 1)), shape=(len(first), rows.shape[0])).tocsc()
-    return Candidates(rows, members.indices.astype(np.int64) + start, members.indptr, candidate_form(rows, frame, np.float32))
+def _nobody(m: int, k: int) -> Neighbors:
+    return Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
 
 
-def _first_alike(rows: Matrix) -> np.ndarray:
-    """(n,) for each row the first one that equals it, or itself: a few repetitions may be missed, but no two rows that differ are joined."""
-    n, s = rows.shape
-    keys = rows @ np.random.default_rng(0).random(s)
-    order = np.argsort(keys)
-    is_new = np.append(True, keys[order[1:]] != keys[order[:-1]])
-    first = np.empty(n, dtype=np.int64)
-    first[order] = np.minimum.reduceat(order, np.flatnonzero(is_new))[np.cumsum(is_new) - 1]
-    same = np.flatnonzero(first != np.arange(n))
-    differ = same[~_equal_rows(rows, same, first[same])]
-    first[differ] = differ
-    return first
+def _patterns(A: Matrix, which: np.ndarray, frame: Frame) -> Patterns:
+    """The patterns of A[which] on the support."""
+    rows = on_support(A if len(which) == A.shape[0] else A[which], frame)
+    distinct = distinct_rows(rows)
+    if len(distinct.first) < len(which):
+        rows = rows[distinct.first]
+    return Patterns(rows, shortlist.squared_norms(rows, frame), which[distinct.members], distinct.start)
 
 
-def _equal_rows(rows: Matrix, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(m,) bool: rows[one] == rows[other], stored alike."""
-    equal = np.ones(len(one), dtype=bool)
-    if isinstance(rows, np.ndarray):
-        step = max(1, CACHE // max(1, rows.shape[1]))
-        for start in range(0, len(one), step):
-            part = slice(start, start + step)
-            equal[part] = (rows[one[part]] == rows[other[part]]).all(axis=1)
-        return equal
-    length = np.diff(rows.indptr)
-    equal = length[one] == length[other]
-    alike = np.flatnonzero(equal)
-    A, B = rows[one[alike]], rows[other[alike]]
-    differ = np.flatnonzero((A.indices != B.indices) | (A.data != B.data))
-    equal[alike[np.searchsorted(A.indptr, differ, side="right") - 1]] = False
-    return equal
-
-
-def _search(queries: Matrix, tiles: Iterable[Candidates], k: int, frame: Frame, room: int) -> Neighbors:
-    """The k nearest of all tiles to queries (m, s) on the support."""
-    m = queries.shape[0]
-    best = Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
-    for tile in tiles:
-        found = Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
-        farthest = best.squared_distance[:, -1]
-        for pairs in shortlist(tile.rows, tile.bounds, queries, k, farthest, frame, room):
-            d2 = pairs.squared_distance
+def _search(
+    pairs: list[tuple[Patterns, Patterns]], form: Matrix, best: Neighbors, k: int, frame: Frame, room: int
+) -> list[tuple[Patterns, Neighbors]]:
+    """The k nearest candidates of each query pattern, for (tile, block) and, where it is asked for, (block, tile)."""
+    tile, block = pairs[0]
+    for dtype in (np.float32, np.float64):
+        D = shortlist.lower_bounds(form, block.rows, block.norms, frame, dtype)
+        views = [D, D.T][: len(pairs)]
+        limits = [
+            shortlist.limits(view, k, queries.norms, _farthest(best, queries), frame)
+            for view, (_, queries) in zip(views, pairs, strict=True)
+        ]
+        if not any(shortlist.crowded(view, limit, frame) for view, limit in zip(views, limits, strict=True)):
+            break
+        form = shortlist.candidate_form(tile.rows, tile.norms, frame, np.float64)
+    found = []
+    for view, limit, (candidates, queries) in zip(views, limits, pairs, strict=True):
+        lists = _nobody(len(queries.norms), k)
+        for near in shortlist.pairs_within(view, limit, frame, room):
+            d2 = near.squared_distance
             if d2 is None:
-                d2 = squared_distances(queries[pairs.query], tile.rows[pairs.candidate], frame.theta)
-            _fill(found, tile, pairs.candidate, pairs.query, d2)
-        best = merge(best, found, 0, k)
-    return best
+                d2 = _distances(queries.rows, near.query, candidates.rows, near.candidate, frame.theta)
+            _fill(lists, candidates, near.candidate, near.query, d2)
+        found.append((queries, lists))
+    return found
 
 
-def _fill(found: Neighbors, tile: Candidates, candidate: np.ndarray, query: np.ndarray, squared_distance: np.ndarray) -> None:
-    """Put the best rows behind the pairs into the lists of their queries."""
-    (m, k), first = found.index.shape, tile.start[candidate]
-    count = np.minimum(tile.start[candidate + 1] - first, k)
-    ends = np.cumsum(count)
-    row = tile.members[np.repeat(first - ends + count, count) + np.arange(count.sum())]
-    query, squared_distance = np.repeat(query, count), np.repeat(squared_distance, count)
-    order = np.lexsort((row, squared_distance, query))
+def _farthest(best: Neighbors, queries: Patterns) -> np.ndarray:
+    """The largest k-th distance so far of the queries of each pattern."""
+    return np.maximum.reduceat(best.squared_distance[queries.members, -1], queries.start[:-1])
+
+
+def _fill(lists: Neighbors, candidates: Patterns, pattern: np.ndarray, query: np.ndarray, d2: np.ndarray) -> None:
+    """Put the nearest rows of the patterns into the lists of their queries."""
+    m, k = lists.index.shape
+    first = candidates.start[pattern]
+    count = np.minimum(candidates.start[pattern + 1] - first, k)
+    row, query, d2 = candidates.members[runs(first, count)], np.repeat(query, count), np.repeat(d2, count)
+    order = np.lexsort((row, d2, query))
     query = query[order]
     rank = np.arange(len(order)) - np.searchsorted(query, np.arange(m))[query]
-    order, query, rank = (values[rank < k] for values in (order, query, rank))
-    found.index[query, rank] = row[order]
-    found.squared_distance[query, rank] = squared_distance[order]
+    order, query, rank = order[rank < k], query[rank < k], rank[rank < k]
+    lists.index[query, rank], lists.squared_distance[query, rank] = row[order], d2[order]
 
 
-def _without(found: Neighbors, exclude: np.ndarray) -> Neighbors:
-    """One column less: the excluded row, or the last one."""
-    order = np.argsort(found.index == exclude[:, np.newaxis], axis=1, kind="stable")[:, :-1]
-    return Neighbors(np.take_along_axis(found.index, order, axis=1), np.take_along_axis(found.squared_distance, order, axis=1))
+def _update(best: Neighbors, queries: Patterns, lists: Neighbors, exclude: np.ndarray | None) -> None:
+    """Merge what was found for patterns of queries into the lists of the queries themselves."""
+    which, pattern = queries.members, np.repeat(np.arange(len(queries.norms)), np.diff(queries.start))
+    found = Neighbors(lists.index[pattern], lists.squared_distance[pattern])
+    if exclude is not None:
+        excluded = found.index == exclude[which, np.newaxis]
+        found.index[excluded], found.squared_distance[excluded] = NOBODY, np.inf
+    known = Neighbors(best.index[which], best.squared_distance[which])
+    best.index[which], best.squared_distance[which] = merge(known, found, 0, best.index.shape[1])
+
+
+def _distances(A: Matrix, a: np.ndarray, B: Matrix, b: np.ndarray, theta: np.ndarray | None) -> np.ndarray:
+    """d^2 of the pairs A[a], B[b], a bounded number of cells at a time."""
+    found = np.zeros(len(a))
+    dense = isinstance(A, np.ndarray)
+    cells = A.shape[1] if dense else 4 * (A.nnz // max(1, A.shape[0]) + B.nnz // max(1, B.shape[0]))
+    step = max(1, CELLS // max(1, cells))
+    for start in range(0, len(a) if A.shape[1] else 0, step):
+        part = slice(start, start + step)
+        difference = A[a[part]] - B[b[part]]
+        terms = difference if dense else difference.data
+        terms *= terms
+        if theta is not None:
+            terms *= theta if dense else theta[difference.indices]
+        found[part] = np.cumsum(terms, axis=1, out=terms)[:, -1] if dense else row_sums(difference)
+    return found

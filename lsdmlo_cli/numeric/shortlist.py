@@ -1,12 +1,14 @@
 """Which candidates can be among the k nearest: lower bounds from a matrix product, with their error.
 
-Rows are seen in a frame: (row - shift) * sqrt(theta) / 2^exponent. With alpha = |a|^2 of a query a and beta = |b|^2 of a candidate b there,
+Rows are seen in a frame, as (row - shift) * sqrt(theta) / 2^exponent. For a query a and a candidate b there,
+with alpha = |a|^2 and beta = |b|^2, one product gives
 
-    d^2 = alpha + beta - 2 a b        L = (1 - c) beta - 2 a b        |L + c beta + alpha - d^2| <= c (alpha + beta)
+    D = (1 - c) (alpha + beta) - 2 a b,        D <= d^2 <= D + 2 c (alpha + beta),
 
-where L is what the product gives and c follows from the number of terms and the precision. Hence d^2 >= L + (1 - c) alpha and, since
-beta <= 2 alpha + 2 d^2, also d^2 <= (L + (1 + 6c) alpha) / (1 - 5c). As soon as k candidates are known to lie within d^2 <= t, every one
-that can tie or win has L <= t - (1 - c) alpha. For whole numbers that are small enough c is 0, and L + alpha is the distance itself.
+where c follows from the number of terms and the precision. As beta <= 2 alpha + 2 d^2, it follows that
+d^2 <= (D + 7 c alpha) / (1 - 5 c). So the k-th smallest D of a query bounds its k-th distance from above, and
+only candidates with D up to that bound can tie or win. For whole numbers that are small enough c is 0, and D is
+the distance itself. D is symmetric: what is found for a against b serves b against a as well.
 """
 
 from __future__ import annotations
@@ -17,17 +19,22 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-Matrix = np.ndarray | csr_array
+from lsdmlo_cli.numeric.rows import Matrix, blocks, entry_rows
 
-GROUP = 16  # candidates in a group, of which only the least bound is looked at first
+GROUP = 16  # candidates of which only the least bound is looked at first
+CROWD = 64  # groups a query from which on double precision is worth a second product
 SAMPLE = 64  # rows that the shift is taken from
-CROWD = 64  # candidates a query for which double precision is worth a second product
+WIDE = 4096  # columns above which a product is narrowed to those that its queries use
+
+UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}  # roundoff
+LEAST = {np.float32: 2.0**-140, np.float64: 2.0**-1060}  # what underflow can do to a term, amply
 
 
 class Frame(NamedTuple):
-    """How the product sees rows of E. columns: the support of theta, None for all; theta, shift and factor: (s,) on it, None for 1 and 0.
+    """How the product sees rows.
 
-    terms: a bound on the terms of a sum. largest_sum: a bound on every partial sum of whole numbers, inf where there are others.
+    columns: the support of theta, None for all. theta, shift, factor: (s,) on the support; None for 1 and for 0.
+    terms: a bound on the terms of a product. largest: a bound on its partial sums if all numbers are whole, or inf.
     """
 
     columns: np.ndarray | None
@@ -36,20 +43,15 @@ class Frame(NamedTuple):
     factor: np.ndarray
     exponent: int
     terms: int
-    largest_sum: float
+    largest: float
 
 
 class Pairs(NamedTuple):
-    """Candidates and queries that may be near; squared_distance is None where the bounds do not give it."""
+    """Candidates and queries that may be near; squared_distance is None where the bounds do not tell it."""
 
     candidate: np.ndarray
     query: np.ndarray
     squared_distance: np.ndarray | None
-
-
-def on_support(rows: Matrix, frame: Frame) -> Matrix:
-    """The columns that have a weight above 0; the others add nothing to a distance."""
-    return rows if frame.columns is None else rows[:, frame.columns]
 
 
 def choose_frame(E: Matrix, queries: Matrix, theta: np.ndarray | None) -> Frame:
@@ -58,7 +60,7 @@ def choose_frame(E: Matrix, queries: Matrix, theta: np.ndarray | None) -> Frame:
     if theta is not None and not theta.all():
         columns = np.flatnonzero(theta)
         theta = theta[columns]
-    largest = max(_largest(E), _largest(queries))
+    greatest = max(_greatest(E), _greatest(queries))
     whole = theta is None and _is_whole(E) and _is_whole(queries)
     if isinstance(E, np.ndarray):
         sample = E[:: -(-E.shape[0] // SAMPLE)]
@@ -69,132 +71,146 @@ def choose_frame(E: Matrix, queries: Matrix, theta: np.ndarray | None) -> Frame:
         shift = None
         terms = int(max(np.diff(rows.indptr).max(initial=0) for rows in (E, queries)))
     root = np.ones(E.shape[1]) if theta is None else np.sqrt(theta)
-    exponent = int(np.clip(np.frexp(2 * largest)[1] + np.frexp(root.max(initial=0.0))[1], -500, 1000))
-    largest_sum = 12.0 * terms * largest**2 if whole else np.inf
-    return Frame(columns, theta, shift, np.ldexp(root, -exponent), exponent, terms, largest_sum)
+    exponent = int(np.clip(np.frexp(2 * greatest)[1] + np.frexp(root.max(initial=0.0))[1], -500, 1000))
+    largest = 16.0 * terms * greatest**2 if whole else np.inf
+    return Frame(columns, theta, shift, np.ldexp(root, -exponent), exponent, terms, largest)
+
+
+def on_support(rows: Matrix, frame: Frame) -> Matrix:
+    """The columns that have a weight above 0; the others add nothing to a distance."""
+    return rows if frame.columns is None else rows[:, frame.columns]
 
 
 def error_bound(frame: Frame, dtype: type) -> tuple[float, float]:
-    """(c, slack): |error of L| <= c (alpha + beta) + slack.
+    """c, and what underflow may add to the error.
 
-    To first order the rounded coordinates and the product of up to t terms err by (t + 11) u (beta + 2 |a| |b|), alpha by (t + 9) u64 and the
-    reference sum itself by 2 (2 t + 3) u64 (alpha + beta); what is added to that covers the higher orders. slack is for underflow.
+    To first order a product of t terms with rounded coordinates errs by (2 t + 26) u (alpha + beta), alpha + beta
+    by (t + 9) u64 of itself, and the reference sum by 2 (2 t + 3) u64 (alpha + beta); the rest is for higher orders.
     """
-    unit = float(np.finfo(dtype).epsneg)
-    if frame.largest_sum * unit < 1:
+    if frame.largest * UNIT[dtype] < 1:
         return 0.0, 0.0
-    largest_weight = 1.0 if frame.theta is None else float(frame.theta.max(initial=0.0))
-    underflow = np.ldexp(1.0 + largest_weight, -1074 - 2 * frame.exponent)
-    smallest = 2.0**-140 if dtype is np.float32 else 2.0**-1060
-    return (2.1 * frame.terms + 32) * (unit + 3 * 2.0**-53), frame.terms * (smallest + underflow)
+    weight = 1.0 if frame.theta is None else float(frame.theta.max(initial=0.0))
+    underflow = float(np.ldexp(1.0 + weight, -1074 - 2 * frame.exponent))
+    return (2.1 * frame.terms + 32) * (UNIT[dtype] + 3 * 2.0**-53), frame.terms * (LEAST[dtype] + underflow)
 
 
-def candidate_form(rows: Matrix, frame: Frame, dtype: type) -> Matrix:
-    """(p, s) on the support -> (p', s + 1): -2 b and then (1 - c) beta, with rows of beta = inf up to a multiple of GROUP."""
-    coordinates, beta = _coordinates(rows, frame)
-    (p, s), (c, _) = rows.shape, error_bound(frame, dtype)
-    padded = -(-p // GROUP) * GROUP
-    last = np.full(padded, np.inf)
-    last[:p] = (1 - c) * beta
+def squared_norms(rows: Matrix, frame: Frame) -> np.ndarray:
+    """alpha of rows (m, s) on the support, (m,)."""
     if isinstance(rows, np.ndarray):
-        form = np.zeros((padded, s + 1), dtype=dtype)
-        np.multiply(coordinates, -2, out=form[:p, :s], casting="same_kind")
-        form[:, s] = last
+        values = (_values(rows[part], frame) for part in blocks(rows))
+        return np.concatenate([np.einsum("ij,ij->i", part, part) for part in values])
+    return np.bincount(entry_rows(rows), _values(rows, frame) ** 2, minlength=rows.shape[0])
+
+
+def candidate_form(rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -> Matrix:
+    """-2 b, (1 - c) beta and 1 of rows (p, s): (p', s + 2), where infinitely far rows fill up the last GROUP."""
+    p, s = rows.shape
+    far = _padded(p) - p
+    shrunk = np.append((1 - error_bound(frame, dtype)[0]) * norms, np.full(far, np.inf))
+    if isinstance(rows, np.ndarray):
+        form = np.zeros((p + far, s + 2), dtype=dtype)
+        for part in blocks(rows):
+            np.multiply(_values(rows[part], frame), -2, out=form[part, :s], casting="same_kind")
+        form[:, s], form[:, s + 1] = shrunk, 1
         return form
-    end = np.append(rows.indptr[1:], np.full(padded - p, rows.nnz, dtype=rows.indptr.dtype))
-    data = np.insert(-2 * coordinates, end, last).astype(dtype)
-    indices = np.insert(rows.indices, end, s)
-    indptr = np.append(0, end + np.arange(1, padded + 1))
-    return csr_array((data, indices, indptr.astype(indices.dtype)), shape=(padded, s + 1))
+    end = np.append(rows.indptr[1:], np.full(far, rows.nnz)) + 2 * np.arange(p + far)  # two entries more a row
+    own = np.ones(rows.nnz + 2 * (p + far), dtype=bool)
+    own[end] = own[end + 1] = False
+    data, indices = np.ones(len(own), dtype=dtype), np.empty(len(own), dtype=rows.indices.dtype)
+    data[own], data[end] = -2 * _values(rows, frame), shrunk
+    indices[own], indices[end], indices[end + 1] = rows.indices, s, s + 1
+    return csr_array((data, indices, np.append(0, end + 2).astype(indices.dtype)), shape=(p + far, s + 2))
 
 
-def query_form(rows: Matrix, frame: Frame, dtype: type) -> tuple[np.ndarray, np.ndarray]:
-    """(m, s) on the support -> (s + 1, m): a and then 1; and alpha (m,)."""
-    coordinates, alpha = _coordinates(rows, frame)
+def lower_bounds(form: Matrix, rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -> np.ndarray:
+    """D of the candidates behind form and the queries rows (m, s): (p', m'), infinite where either is filled up."""
     m, s = rows.shape
-    form = np.ones((s + 1, m), dtype=dtype)
+    right = np.zeros((s + 2, _padded(m)), dtype=dtype)
     if isinstance(rows, np.ndarray):
-        form[:s] = coordinates.T
+        for part in blocks(rows):
+            right[:s, part] = _values(rows[part], frame).T
+    elif s <= WIDE:
+        right[rows.indices, entry_rows(rows)] = _values(rows, frame)
     else:
-        scaled = csr_array((coordinates.astype(dtype), rows.indices, rows.indptr), shape=rows.shape)
-        scaled.T.toarray(out=form[:s])
-    return form, alpha
+        used, place = np.unique(rows.indices, return_inverse=True)
+        form, s = form[:, np.append(used, [s, s + 1])], len(used)
+        right = np.zeros((s + 2, right.shape[1]), dtype=dtype)
+        right[place, entry_rows(rows)] = _values(rows, frame)
+    right[s] = 1
+    right[s + 1] = np.inf
+    right[s + 1, :m] = (1 - error_bound(frame, dtype)[0]) * norms
+    return form @ right
 
 
-def shortlist(
-    rows: Matrix,
-    bounds: Matrix,
-    queries: Matrix,
-    k: int,
-    farthest: np.ndarray,
-    frame: Frame,
-    room: int,
-) -> Iterator[Pairs]:
-    """Every pair whose distance can be among the query's k smallest and not above farthest (m,), ties included.
+def limits(D: np.ndarray, k: int, norms: np.ndarray, farthest: np.ndarray, frame: Frame) -> np.ndarray:
+    """(m',) for each query of D (p', m'), the value above which D cannot matter any more.
 
-    rows (p, s), queries (m, s): on the support. bounds: candidate_form(rows) in single precision. All pairs of one query come at once; about
-    room pairs are listed at a time. Where single precision leaves a crowd the product is repeated in double.
+    norms, farthest: (m,) of the queries; no candidate beyond the squared distance farthest is asked for.
     """
-    L, limit, alpha, exact = _bounds(bounds, queries, k, farthest, frame, np.float32)
-    near = L.reshape(-1, GROUP, L.shape[1]).min(axis=1) <= limit
-    if not exact and near.sum() > CROWD * near.shape[1] and near.shape[0] > CROWD:
-        L, limit, alpha, exact = _bounds(candidate_form(rows, frame, np.float64), queries, k, farthest, frame, np.float64)
-        near = L.reshape(-1, GROUP, L.shape[1]).min(axis=1) <= limit
-    for part in _parts(near.sum(axis=0) * GROUP, room):
+    c, slack = error_bound(frame, D.dtype.type)
+    within = np.ldexp(farthest, -2 * frame.exponent)
+    least = _least(D)
+    if len(least) >= k and 5 * c < 1:
+        kth = np.partition(least, k - 1, axis=0)[k - 1, : len(norms)].astype(np.float64)
+        within = np.minimum(within, (kth + 7 * c * norms) / (1 - 5 * c) + 2 * slack)
+    limit = np.minimum(within + slack, 2.0**100).astype(D.dtype)  # finite: what fills up is not
+    return np.append(np.nextafter(limit, D.dtype.type(np.inf)), np.zeros(D.shape[1] - len(norms), D.dtype))
+
+
+def pairs_within(D: np.ndarray, limit: np.ndarray, frame: Frame, room: int) -> Iterator[Pairs]:
+    """The pairs with D (p', m') up to limit (m',): all of one query at once, and about room at a time."""
+    near = _least(D) <= limit
+    exact = error_bound(frame, D.dtype.type) == (0.0, 0.0)
+    for part in _parts(GROUP * near.sum(axis=0), room):
         group, query = np.nonzero(near[:, part])
         query += part.start
-        candidate = group[:, np.newaxis] * GROUP + np.arange(GROUP)
-        value = L[candidate, query[:, np.newaxis]]
+        candidate = group[:, np.newaxis] + len(near) * np.arange(GROUP)
+        value = D[candidate, query[:, np.newaxis]]
         hit = value <= limit[query, np.newaxis]
-        query = np.broadcast_to(query[:, np.newaxis], hit.shape)[hit]
-        yield Pairs(candidate[hit], query, np.ldexp(value[hit] + alpha[query], 2 * frame.exponent) if exact else None)
+        value = value[hit].astype(np.float64)
+        query = np.repeat(query, np.count_nonzero(hit, axis=1))
+        yield Pairs(candidate[hit], query, np.ldexp(value, 2 * frame.exponent) if exact else None)
 
 
-def _bounds(
-    form: Matrix, queries: Matrix, k: int, farthest: np.ndarray, frame: Frame, dtype: type
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """L (p', m), the limit (m,) above which no candidate matters, alpha (m,), and whether L + alpha is the distance."""
-    Qt, alpha = query_form(queries, frame, dtype)
-    c, slack = error_bound(frame, dtype)
-    L = form @ Qt
-    within = np.ldexp(farthest, -2 * frame.exponent)
-    least = L.reshape(-1, GROUP, L.shape[1]).min(axis=1)
-    if len(least) >= k and 5 * c < 1:
-        kth = np.partition(least, k - 1, axis=0)[k - 1].astype(np.float64)
-        within = np.minimum(within, (kth + (1 + 6 * c) * alpha) / (1 - 5 * c) + slack)
-    limit = np.minimum(within - (1 - c) * alpha + slack, 2.0**100)  # what pads the groups is infinite
-    return L, np.nextafter(limit.astype(dtype), dtype(np.inf)), alpha, c == 0
+def crowded(D: np.ndarray, limit: np.ndarray, frame: Frame) -> bool:
+    """Whether double precision could leave far fewer pairs."""
+    exact = error_bound(frame, D.dtype.type) == (0.0, 0.0)
+    return not exact and D.dtype == np.float32 and np.count_nonzero(_least(D) <= limit) > CROWD * D.shape[1]
 
 
-def _coordinates(rows: Matrix, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-    """The coordinates of rows in the frame (dense: (m, s), sparse: the stored ones) and the squared norms (m,)."""
+def _least(D: np.ndarray) -> np.ndarray:
+    """(p' / GROUP, m') the least of the candidates g, g + p' / GROUP, ..."""
+    return D.reshape(GROUP, -1, D.shape[1]).min(axis=0)
+
+
+def _padded(rows: int) -> int:
+    return -(-rows // GROUP) * GROUP
+
+
+def _values(rows: Matrix, frame: Frame) -> np.ndarray:
+    """The values of rows in the frame; of the stored entries where rows are sparse."""
     if isinstance(rows, np.ndarray):
-        coordinates = rows - frame.shift
-        coordinates *= frame.factor
-        return coordinates, np.einsum("ij,ij->i", coordinates, coordinates)
-    coordinates = rows.data * frame.factor[rows.indices]
-    squares = csr_array((coordinates**2, rows.indices, rows.indptr), shape=rows.shape)
-    return coordinates, squares @ np.ones(rows.shape[1])
+        values = rows - frame.shift
+        values *= frame.factor
+        return values
+    return rows.data * frame.factor[rows.indices]
 
 
 def _parts(sizes: np.ndarray, room: int) -> Iterator[slice]:
-    """Slices of sizes (m,) that sum to at most room each, or hold a single one."""
+    """Slices of sizes (m,) that add up to at most room, or hold a single one."""
     ends = np.cumsum(sizes)
-    start = 0
+    start, before = 0, 0
     while start < len(sizes):
-        before = ends[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, before + room, side="right")))
         yield slice(start, stop)
-        start = stop
+        start, before = stop, ends[stop - 1]
 
 
-def _largest(rows: Matrix) -> float:
+def _greatest(rows: Matrix) -> float:
     values = rows if isinstance(rows, np.ndarray) else rows.data
     return float(max(values.max(), -values.min())) if values.size else 0.0
 
 
 def _is_whole(rows: Matrix) -> bool:
     values = rows if isinstance(rows, np.ndarray) else rows.data
-    step = max(1, 2**16 * len(values) // max(1, values.size))
-    blocks = (values[start : start + step] for start in range(0, len(values), step))
-    return all((block == np.rint(block)).all() for block in blocks)
+    return all((values[part] == np.rint(values[part])).all() for part in blocks(values))
