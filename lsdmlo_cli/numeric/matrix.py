@@ -54,10 +54,10 @@ def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matr
 def release(matrix: Matrix) -> None:
     """Give back the memory into which a memory-mapped matrix was read; the file keeps its content."""
     for part in (matrix,) if isinstance(matrix, np.ndarray) else (matrix.data, matrix.indices):
-        while part is not None and not hasattr(part, "_mmap"):
+        while part is not None and not isinstance(part, mmap.mmap):
             part = getattr(part, "base", None)
-        if part is not None and part._mmap is not None:
-            part._mmap.madvise(mmap.MADV_DONTNEED)
+        if part is not None:
+            part.madvise(mmap.MADV_DONTNEED)
 
 
 class Stack:
@@ -152,4 +152,4 @@ class _Growing:
             self.array.resize(self.used, refcheck=False)
             return self.array
         self.file.flush()
-        return np.memmap(self.file, dtype=self.array.dtype, mode="r", shape=(self.used,))
+        return np.asarray(np.memmap(self.file, dtype=self.array.dtype, mode="r", shape=(self.used,)))
