@@ -6,7 +6,7 @@ A column is a callable from a token as it stands in the file (quotes and all) to
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lsdmlo_cli.dataset import Attribute
 from lsdmlo_cli.errors import FormatError
@@ -17,6 +17,7 @@ Column = Callable[[bytes], float]
 
 MISSING = b"?"
 _DECIMAL = b"0123456789.+-eE"
+_DECIMAL_ROW = _DECIMAL + b" ?"
 _TRUTH = ({"0": 0, "1": 1}, {"false": 0, "true": 1}, {"no": 0, "yes": 1})
 
 
@@ -38,6 +39,20 @@ def number(token: bytes) -> float:
     if math.isinf(value):
         raise ValueError(f"{shown(token)} is beyond the largest double, 1.8e308")
     return value + 0.0  # so that -0 is 0, as in a sparse row that leaves it out
+
+
+def number_list(tokens: list[bytes]) -> list[float] | None:
+    """`number` of many tokens; None where one needs a closer look (quotes, a fault)."""
+    text = b" ".join(tokens)
+    if text.translate(None, _DECIMAL_ROW):
+        return None
+    if MISSING in text:
+        tokens = [b"nan" if token == MISSING else token for token in tokens]
+    try:
+        values = [value + 0.0 for value in map(float, tokens)]
+    except ValueError:
+        return None
+    return None if math.inf in values or -math.inf in values else values
 
 
 def label_number(token: bytes) -> float:
@@ -113,10 +128,19 @@ def check_labels(path: str, header: Header, labels: list[int]) -> None:
             )
 
 
-def column(attribute: Attribute, encoding: str, label: bool) -> Column:
-    """What reads the cells of an attribute."""
-    if attribute.is_number:
-        return label_number if label else number
-    if attribute.kind == "nominal":
-        return Codes(attribute, encoding, missing=not label).__getitem__
-    return Texts().__getitem__
+def columns(attributes: Sequence[Attribute], encoding: str, labels: frozenset[int]) -> list[Column]:
+    """What reads the cells of each attribute; nominal attributes of the same values share it."""
+    shared: dict[tuple[bool, tuple[str, ...]], Column] = {}
+    found: list[Column] = []
+    for place, attribute in enumerate(attributes):
+        label = place in labels
+        if attribute.is_number:
+            found.append(label_number if label else number)
+        elif attribute.kind == "nominal":
+            key = (label, attribute.values)
+            if key not in shared:
+                shared[key] = Codes(attribute, encoding, missing=not label).__getitem__
+            found.append(shared[key])
+        else:
+            found.append(Texts().__getitem__)
+    return found

@@ -11,21 +11,26 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-import orjson
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.dataset import Attribute
+from lsdmlo_cli.formats.numbers import PAD, decimals, whole_numbers
 from lsdmlo_cli.formats.rows import Block
 
-_GRID = b"0123456789,\n"
-_DENSE = _GRID + b"+-.eE? \t"
-_SPARSE = _GRID + b"+-.eE {}"
-_WHOLE_VALUE = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
-_MINUS_ZERO = re.compile(rb"-0(?![.\d])")
+_DENSE = b"0123456789,\n+-.eE?"
+_SPARSE = b"0123456789,\n+-.eE {}"
+_WHOLE_VALUE = re.compile(r"0|[1-9]\d{0,7}", re.ASCII)
 _ANY = 10**9
 _LARGEST_BYTES = 1 << 24
 """A block beyond this is one endless line; the arrays of its separators would be many times as large."""
-_DIGITS_AT_MOST = 9
+
+_BLANK, _END = 4, 5
+_KIND = np.zeros(256, dtype=np.uint8)
+_KIND[[ord(c) for c in "{}, \n"]] = 1, 2, 3, _BLANK, _END
+_FOLLOWS = np.zeros((2, 6, 6), dtype=bool)
+"""Which separator may follow which in a sparse row, without (0) and with (1) a token between them."""
+_FOLLOWS[0][[1, 2, _END], [2, _END, 1]] = True
+_FOLLOWS[1][[1, 3, _BLANK, _BLANK], [_BLANK, _BLANK, 3, 2]] = True
 
 
 class FastRows:
@@ -40,7 +45,8 @@ class FastRows:
         self.is_label = np.zeros(self.width, dtype=bool)
         self.is_label[list(labels)] = True
         self.is_nominal = np.array([a.kind == "nominal" for a in attributes], dtype=bool)
-        self.below = np.array([_below(a) for a in attributes], dtype=np.int64)
+        below = {(a.kind, a.values): _below(a) for a in set(map(_nameless, attributes))}
+        self.below = np.array([below[a.kind, a.values] for a in attributes], dtype=np.int64)
         coded = [j for j, a in enumerate(attributes) if a.kind == "nominal" and not self.below[j]]
         self.codes = {j: values for j in coded if (values := _whole_values(attributes[j])) is not None}
         self.knows_sparse = bool((self.below > 0).all())
@@ -51,13 +57,12 @@ class FastRows:
         text = text.strip(b"\n")
         if not text:
             return Block(np.empty((0, self.width)), np.zeros(0, dtype=bool))
-        if len(text) > _LARGEST_BYTES or b"\n\n" in text or not self.knows_dense:
+        if len(text) > _LARGEST_BYTES or not self.knows_dense:
             return None
+        text = text.replace(b", ", b",") if b" " in text else text
         if text[:1] == b"{":
             return self._sparse(text) if self.knows_sparse and not text.translate(None, _SPARSE) else None
-        if text.translate(None, _DENSE):
-            return None
-        return self._grid(text) or self._dense(text)
+        return None if text.translate(None, _DENSE) else self._grid(text) or self._dense(text)
 
     def _grid(self, text: bytes) -> Block | None:
         """`0,1,...,0`: a view of the bytes."""
@@ -67,33 +72,29 @@ class FastRows:
         if (lines[:, -1] != ord("\n")).any() or (lines[:, 1:-1:2] != ord(",")).any():
             return None
         digits = lines[:, ::2] - np.uint8(ord("0"))
-        if (digits >= np.minimum(self._limits, 10).astype(np.uint8)).any():
+        if (digits.max(axis=0) >= self._limits).any() or digits.max() > 9:
             return None
         return Block(digits, np.zeros(len(digits), dtype=bool))
 
     def _dense(self, text: bytes) -> Block | None:
-        """Numbers between commas: one flat JSON array."""
-        view = np.frombuffer(text, dtype=np.uint8)
-        ends = np.append(np.flatnonzero(view == ord("\n")), len(view))
-        commas = np.searchsorted(np.flatnonzero(view == ord(",")), ends)
-        if (np.diff(commas, prepend=0) != self.width - 1).any() or (self.is_nominal.any() and _MINUS_ZERO.search(text)):
+        """Numbers between commas."""
+        view = np.frombuffer(b" " * PAD + text + b"\n", dtype=np.uint8)
+        stop = np.flatnonzero((view == ord(",")) | (view == ord("\n")))
+        if len(stop) % self.width:
             return None
-        try:
-            flat = orjson.loads(b"[" + text.replace(b"\n", b",").replace(b"?", b"null") + b"]")
-        except orjson.JSONDecodeError:
+        separators = view[stop].reshape(-1, self.width)
+        if (separators[:, -1] != ord("\n")).any() or (separators[:, :-1] != ord(",")).any():
             return None
-        cells = np.array(flat, dtype=np.float64).reshape(-1, self.width)
-        cells += 0.0
-        if not self._whole_where_nominal(flat, text) or not self._code(cells) or np.isinf(cells).any():
+        start = np.concatenate([[PAD], stop[:-1] + 1])
+        value = decimals(view, start, stop)
+        if value is None:
+            return None
+        cells = value.reshape(-1, self.width)
+        nominal = np.flatnonzero(self.is_nominal)
+        tokens = (part.reshape(-1, self.width)[:, nominal].ravel() for part in (start, stop))
+        if not _spelled_whole(view, *tokens) or not self._code(cells):
             return None
         return Block(cells, np.zeros(len(cells), dtype=bool))
-
-    def _whole_where_nominal(self, flat: list[float], text: bytes) -> bool:
-        """Whether nominal cells are spelled as whole numbers: 1.0 is not 1."""
-        if b"." not in text and b"e" not in text and b"E" not in text:
-            return True
-        whole = {int, type(None)}
-        return all(whole.issuperset(map(type, flat[j :: self.width])) for j in np.flatnonzero(self.is_nominal))
 
     def _code(self, cells: np.ndarray) -> bool:
         """Replace declared numbers by their codes in place; False where a cell is not allowed."""
@@ -105,11 +106,10 @@ class FastRows:
             if not (missing | (values[order[place]] == column)).all():
                 return False
             cells[:, j] = np.where(missing, np.nan, order[place])
-        plain = np.flatnonzero(self.is_nominal & (self.below > 0))
-        part = cells[:, plain]
-        labels = cells[:, self.is_label]
-        allowed = (part >= 0) & (part < self.below[plain]) | np.isnan(part)
-        return bool(allowed.all() and ((labels == 0) | (labels == 1)).all())
+        limited = np.flatnonzero((self.is_nominal & (self.below > 0)) | self.is_label)
+        part = cells[:, limited]
+        low = (part >= 0) & (part < self._limits[limited]) & (part == np.rint(part))
+        return bool((low | (np.isnan(part) & ~self.is_label[limited])).all() and not np.isnan(cells[:, self.is_label]).any())
 
     @property
     def _limits(self) -> np.ndarray:
@@ -117,54 +117,45 @@ class FastRows:
 
     def _sparse(self, text: bytes) -> Block | None:
         """`{i v,i v,...}`: tokens found and checked by array operations."""
-        view = np.frombuffer(b"\n" + text.replace(b", ", b",") + b"\n", dtype=np.uint8)
+        view = np.frombuffer(b" " * (PAD - 1) + b"\n" + text + b"\n", dtype=np.uint8)
         kind = _KIND[view]
-        place = np.flatnonzero(kind)
+        place = np.flatnonzero(kind)[PAD - 1 :]
         kinds = kind[place]
         if not _FOLLOWS[(np.diff(place) > 1).astype(np.intp), kinds[:-1], kinds[1:]].all():
             return None
         blank = np.flatnonzero(kinds == _BLANK)
-        index = _whole_numbers(view, place[blank - 1] + 1, place[blank])
-        rows = np.cumsum(kinds == _END)[blank] - 1
+        index = whole_numbers(view, place[blank - 1] + 1, place[blank])
+        ends = np.cumsum(kinds == _END)
+        rows, lines = ends[blank] - 1, int(ends[-1]) - 1
         if index is None or not _rising(index, rows) or (index >= self.width).any():
             return None
         values = self._sparse_values(view, place[blank] + 1, place[blank + 1], index)
-        if values is None or (values >= self._limits[index])[self.is_label[index] | self.is_nominal[index]].any():
+        if values is None:
             return None
-        lines = int((kinds == _END).sum()) - 1
         starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=lines))])
-        return Block(csr_array((values, index, starts), shape=(lines, self.width)), np.ones(lines, dtype=bool))
+        cells = csr_array((values, index.astype(np.int32), starts), shape=(lines, self.width))
+        return Block(cells, np.ones(lines, dtype=bool))
 
     def _sparse_values(self, view: np.ndarray, start: np.ndarray, stop: np.ndarray, index: np.ndarray) -> np.ndarray | None:
-        nominal = self.is_nominal[index]
-        length = stop - start
-        if (view[start[nominal]] == ord("0"))[length[nominal] > 1].any():
-            return None  # 01 is not 1
-        whole = _whole_numbers(view, start, stop)
-        if whole is not None:
-            return whole.astype(np.float64)
-        strange = np.concatenate([[0], np.cumsum(_KIND_OF_DIGIT[view])])
-        if (strange[stop[nominal]] != strange[start[nominal]]).any() or (strange[stop] != strange[start])[
-            self.is_label[index]
-        ].any():
+        limited = self.is_nominal[index] | self.is_label[index]
+        nominal = np.flatnonzero(self.is_nominal[index])
+        if not _spelled_whole(view, start[nominal], stop[nominal]):
             return None
-        text = _joined(view, start, length)
-        try:
-            return np.array(orjson.loads(text), dtype=np.float64) + 0.0
-        except orjson.JSONDecodeError:
+        if (stop - start == 1).all():
+            values = (view[start] - np.uint8(ord("0"))).astype(np.float64)
+            valid = (values <= 9).all()
+        else:
+            found = decimals(view, start, stop)
+            values, valid = (found, True) if found is not None else (np.zeros(0), False)
+        if not valid:
             return None
+        part = values[limited]
+        allowed = (part >= 0) & (part < self._limits[index[limited]]) & (part == np.rint(part))
+        return values if allowed.all() else None
 
 
-_BLANK, _END = 4, 5
-_KIND = np.zeros(256, dtype=np.uint8)
-_KIND[[ord(c) for c in "{},"]] = 1, 2, 3
-_KIND[ord(" ")], _KIND[ord("\n")] = _BLANK, _END
-_KIND_OF_DIGIT = np.ones(256, dtype=np.int32)
-_KIND_OF_DIGIT[ord("0") : ord("9") + 1] = 0
-_FOLLOWS = np.zeros((2, 6, 6), dtype=bool)
-"""Which separator may follow which, without (0) and with (1) a token between them."""
-_FOLLOWS[0][[1, 2, _END], [2, _END, 1]] = True
-_FOLLOWS[1][[1, 3, _BLANK, _BLANK], [_BLANK, _BLANK, 3, 2]] = True
+def _nameless(attribute: Attribute) -> Attribute:
+    return Attribute("", attribute.kind, attribute.values)
 
 
 def _below(attribute: Attribute) -> int:
@@ -186,27 +177,12 @@ def _rising(index: np.ndarray, rows: np.ndarray) -> bool:
     return bool(((np.diff(index) > 0) | (np.diff(rows) > 0)).all())
 
 
-def _whole_numbers(view: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray | None:
-    """The tokens as whole numbers, None where one holds something else than digits, or too many."""
+def _spelled_whole(view: np.ndarray, start: np.ndarray, stop: np.ndarray) -> bool:
+    """Whether nominal tokens are whole numbers in their plain spelling, or `?`: 1.0 and 01 are not 1."""
     length = stop - start
-    longest = int(length.max(initial=0))
-    if longest > _DIGITS_AT_MOST:
-        return None
-    number = np.zeros(len(start), dtype=np.int32)
-    for step in range(longest):
-        inside = np.flatnonzero(length > step) if step else slice(None)
-        digit = view[start[inside] + step] - np.uint8(ord("0"))
-        if (digit > 9).any():
-            return None
-        number[inside] = number[inside] * 10 + digit
-    return number
-
-
-def _joined(view: np.ndarray, start: np.ndarray, length: np.ndarray) -> bytes:
-    """The tokens as a JSON array."""
-    ends = np.cumsum(length + 1)
-    source = np.arange(ends[-1]) + np.repeat(start - (ends - length - 1), length + 1)
-    text = view[source]
-    text[ends - 1] = ord(",")
-    text[-1] = ord("]")
-    return b"[" + bytes(text.tobytes())
+    several = length > 1
+    lead = view[start]
+    if several.any() and ((lead[several] == ord("0")).any() or whole_numbers(view, start[several], stop[several]) is None):
+        return False
+    single = lead[~several]
+    return bool((((single >= ord("0")) & (single <= ord("9"))) | (single == ord("?"))).all())

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array, csr_array
 
 from lsdmlo_cli.dataset import Dataset, Origin
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats.columns import Texts, check_labels, column, truth
+from lsdmlo_cli.formats.columns import Texts, check_labels, columns, truth
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.files import Source
 from lsdmlo_cli.formats.header import Header, HeaderReader
@@ -45,10 +45,10 @@ def read(
     found = find_labels(source.path, header, labels)
     check_labels(source.path, header, found.positions)
     chosen = frozenset(found.positions)
-    columns = [column(a, header.encoding, i in chosen) for i, a in enumerate(header.attributes)]
-    rules = Rules(source.path, header.attributes, columns, chosen)
+    readers = columns(header.attributes, header.encoding, chosen)
+    rules = Rules(source.path, header.attributes, readers, chosen)
     X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
-    texts = {i: reader.table for i, c in enumerate(columns) if isinstance(reader := getattr(c, "__self__", None), Texts)}
+    texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
     features = [i for i in range(len(header.attributes)) if i not in chosen]
     warnings = found.warnings
     if weighted or header.weighted:
@@ -77,7 +77,7 @@ def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]
             lines.pop()
         used = reader.feed(lines)
         if used is not None:
-            return reader.finish(), b"".join(line + b"\n" for line in lines[used:]), reader.line + 1
+            return reader.finish(), block[sum(map(len, lines[:used])) + used :], reader.line + 1
     reader.finish()
     raise FormatError(path, None, "@data is missing: there are declarations, and no rows")
 
@@ -131,7 +131,7 @@ class _Split:
 
     def features(self, cells: Matrix) -> Matrix:
         if isinstance(cells, np.ndarray):
-            return cells[:, self.feature_columns].astype(np.float64)
+            return cells[:, _slice_or(self.feature_columns)]
         return self._part(cells, ~self.is_label[cells.indices], len(self.feature_columns))
 
     def labels(self, cells: Matrix) -> csr_array:
@@ -150,6 +150,12 @@ class _Split:
         ones = np.zeros(codes.shape)
         ones[:, self.flipped] = 1.0
         return csr_array(coo_array(np.abs(ones - codes.toarray())))
+
+
+def _slice_or(columns: np.ndarray) -> slice | np.ndarray:
+    """Columns that follow each other as a slice, which copies nothing."""
+    first, count = (int(columns[0]), len(columns)) if len(columns) else (0, 0)
+    return slice(first, first + count) if np.array_equal(columns, np.arange(first, first + count)) else columns
 
 
 def _form(sparse: np.ndarray) -> Literal["dense", "sparse", "mixed"]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 
 import numpy as np
@@ -16,12 +17,13 @@ from scipy.sparse import csr_array, vstack
 
 from lsdmlo_cli.dataset import Attribute
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats.columns import Column, number
+from lsdmlo_cli.formats.columns import Column, number, number_list
 from lsdmlo_cli.formats.tokens import PLAIN, QUOTED, shown
 from lsdmlo_cli.numeric.matrix import Matrix
 
 _SPECIAL = re.compile(rb"""['"%{}\\]""")
-_CELL = re.compile(rf"([ \t]*,?[ \t]*)({QUOTED}|{PLAIN})".encode())
+_CELL = re.compile(rf"([ \t]*,?[ \t]*)({QUOTED}|{PLAIN})|(.+)".encode(), re.DOTALL)
+_LONG_LINE = 1 << 24
 _PAIR = re.compile(rf"[ \t]*((?:{PLAIN})+)(?:[ \t]+({QUOTED}|{PLAIN})(,|[ \t]+,?|(?=\}})|$))?".encode())
 _REST = re.compile(rb"[ \t]*,?[ \t]*(?:\{[ \t]*([^{} \t]*)[ \t]*\})?[ \t]*(?:%.*)?", re.DOTALL)
 
@@ -47,6 +49,20 @@ class Rules:
     columns: Sequence[Column]
     labels: frozenset[int]
 
+    @cached_property
+    def plain(self) -> list[int]:
+        """The places of number features, whose cells are read together."""
+        return [place for place, column in enumerate(self.columns) if column is number]
+
+    @cached_property
+    def others(self) -> list[int]:
+        return [place for place, column in enumerate(self.columns) if column is not number]
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The places in the order in which a dense row's numbers are kept: plain ones first."""
+        return np.array([*self.plain, *self.others], dtype=np.intp)
+
 
 def exact_rows(lines: Sequence[bytes], first_line: int, rules: Rules) -> Block:
     """Read lines one by one; FormatError names the first line that breaks a rule."""
@@ -64,20 +80,29 @@ def exact_rows(lines: Sequence[bytes], first_line: int, rules: Rules) -> Block:
                 sparse.append((indices, _numbers(tokens, indices, rules)))
             else:
                 tokens, weight = dense_cells(text, len(rules.columns))
-                dense.append(_numbers(tokens, range(len(tokens)), rules))
+                dense.append(_dense_numbers(tokens, rules))
         except ValueError as problem:
             raise FormatError(rules.path, line_number, str(problem)) from None
         forms.append(text[0] == b"{"[0])
         weighted |= weight
-    return Block(_gather(dense, sparse, forms, len(rules.columns)), np.array(forms, dtype=bool), weighted)
+    return Block(_gather(dense, sparse, forms, rules), np.array(forms, dtype=bool), weighted)
+
+
+def _dense_numbers(tokens: list[bytes], rules: Rules) -> list[float]:
+    """The cells of a dense row, in the order of `rules.order`."""
+    values = number_list([tokens[place] for place in rules.plain])
+    if values is not None:
+        try:
+            return values + [rules.columns[place](tokens[place]) for place in rules.others]
+        except ValueError:
+            pass  # the first fault of the row is told, not the first of these columns
+    cells = _numbers(tokens, range(len(tokens)), rules)
+    return [cells[place] for place in rules.order]
 
 
 def _numbers(tokens: list[bytes], positions: Sequence[int], rules: Rules) -> list[float]:
-    columns = rules.columns
     try:
-        if len(tokens) == len(columns):
-            return [column(token) for column, token in zip(columns, tokens, strict=True)]
-        return [columns[position](token) for position, token in zip(positions, tokens, strict=True)]
+        return [rules.columns[position](token) for position, token in zip(positions, tokens, strict=True)]
     except ValueError:
         return [_named(token, position, rules) for position, token in zip(positions, tokens, strict=True)]
 
@@ -122,21 +147,21 @@ def _plain_cells(text: bytes, expected: int) -> list[bytes] | None:
 def _scanned_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
     gaps: list[bytes] = []
     cells: list[bytes] = []
-    place = 0
-    while match := _CELL.match(text, place):
-        if len(cells) > expected + 1000:  # a line without end must not fill the memory
-            raise ValueError(f"expected {expected} values, found more than {len(cells) - 1}")
-        gaps.append(match[1])
-        cells.append(match[2])
-        place = match.end()
-    rest = _REST.fullmatch(text, place)
+    rest_text = b""
+    for gap, cell, remainder in _pieces(text, expected):
+        if cell:
+            gaps.append(gap)
+            cells.append(cell)
+        else:
+            rest_text = remainder
+    rest = _REST.fullmatch(rest_text)
     if gaps and b"," in gaps[0]:
         raise ValueError("an empty value before the first comma (a missing value is written ?)")
     for (left, right), gap in zip(pairwise(cells), gaps[1:], strict=True):
         if not gap:
             raise ValueError(f"no separator between {shown(left)} and {shown(right)}: quote a value that holds quotes")
     if not rest:
-        raise ValueError(_unreadable(text[place:], len(cells)))
+        raise ValueError(_unreadable(rest_text, len(cells)))
     separators = b"".join(gaps[1:])
     if b"," in separators or b"\t" in separators:
         for (left, right), gap in zip(pairwise(cells), gaps[1:], strict=True):
@@ -145,6 +170,13 @@ def _scanned_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
     if rest[1] is not None:
         _check_weight(rest[1])
     return cells, rest[1] is not None
+
+
+def _pieces(text: bytes, expected: int) -> list[tuple[bytes, bytes, bytes]]:
+    """(gap, cell, "") for each cell, and ("", "", rest) for what follows the last one."""
+    if len(text) > _LONG_LINE and text.count(b",") > 2 * expected:  # a line without end must not fill the memory
+        raise ValueError(f"expected {expected} values, found about {text.count(b',') + 1}")
+    return _CELL.findall(text)
 
 
 def _unreadable(rest: bytes, found: int) -> str:
@@ -208,16 +240,19 @@ def _index(token: bytes, last: int, attributes: int) -> int:
     return index
 
 
-def _gather(dense: list[list[float]], sparse: list[tuple[list[int], list[float]]], forms: list[bool], width: int) -> Matrix:
+def _gather(dense: list[list[float]], sparse: list[tuple[list[int], list[float]]], forms: list[bool], rules: Rules) -> Matrix:
+    width = len(rules.columns)
+    cells = np.empty((len(dense), width))
+    cells[:, rules.order] = np.array(dense, dtype=np.float64).reshape(len(dense), width)
     if not sparse:
-        return np.array(dense, dtype=np.float64).reshape(len(dense), width)
+        return cells
     lengths = np.cumsum([0, *(len(indices) for indices, _ in sparse)])
     flat = np.fromiter(chain.from_iterable(indices for indices, _ in sparse), np.int32, int(lengths[-1]))
     data = np.fromiter(chain.from_iterable(values for _, values in sparse), np.float64, int(lengths[-1]))
     rows = csr_array((data, flat, lengths), shape=(len(sparse), width))
     if not dense:
         return rows
-    both = vstack([rows, csr_array(np.array(dense, dtype=np.float64))], format="csr")
+    both = vstack([rows, csr_array(cells)], format="csr")
     is_sparse = np.array(forms, dtype=bool)
     place = np.where(is_sparse, np.cumsum(is_sparse) - 1, len(sparse) + np.cumsum(~is_sparse) - 1)
     return both[place]

@@ -36,9 +36,19 @@ def settle(matrix: Matrix) -> Matrix:
 def in_form(matrix: Matrix, dense: bool) -> Matrix:
     """The matrix dense or as CSR with sorted indices; itself where it is that already."""
     if isinstance(matrix, np.ndarray):
-        return matrix if dense else csr_array(matrix)
+        return matrix if dense else _compressed(matrix)
     matrix.sort_indices()
     return matrix.toarray() if dense else matrix
+
+
+def _compressed(matrix: np.ndarray) -> csr_array:
+    """A dense block as CSR, faster than through coordinates."""
+    rows, columns = matrix.shape
+    flat = np.flatnonzero(np.ascontiguousarray(matrix != 0))
+    row = flat // max(columns, 1)
+    starts = np.searchsorted(row, np.arange(rows + 1))
+    column = (flat - row * columns).astype(np.int32)
+    return csr_array((np.asarray(matrix[row, column], dtype=np.float64), column, starts), shape=matrix.shape)
 
 
 def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matrix]]:
@@ -88,7 +98,7 @@ class Stack:
         part = in_form(block, self.grows_dense)
         if isinstance(part, np.ndarray):
             self.filled += int(np.count_nonzero(part))
-            self.data.append(part.ravel())
+            self.data.append(part)
         else:
             self.filled += part.nnz
             self.data.append(part.data)
@@ -133,14 +143,14 @@ class _Growing:
         return self.used * self.array.itemsize
 
     def append(self, values: np.ndarray) -> None:
-        values = np.ascontiguousarray(values, dtype=self.array.dtype)
+        """Add values of any shape, row by row."""
         if self.file is not None:
-            self.file.write(values.data)
+            self.file.write(np.ascontiguousarray(values, dtype=self.array.dtype).data)
         else:
-            if self.used + len(values) > len(self.array):
-                self.array.resize(max(2 * len(self.array), self.used + len(values)), refcheck=False)
-            self.array[self.used : self.used + len(values)] = values
-        self.used += len(values)
+            if self.used + values.size > len(self.array):
+                self.array.resize(max(2 * len(self.array), self.used + values.size), refcheck=False)
+            self.array[self.used : self.used + values.size].reshape(values.shape)[...] = values
+        self.used += values.size
 
     def move_to_file(self) -> None:
         self.file = tempfile.TemporaryFile(prefix="lsdmlo-")  # has no name: nothing can be left behind
