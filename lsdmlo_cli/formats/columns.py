@@ -42,14 +42,14 @@ def number(token: bytes) -> float:
 
 
 def number_list(tokens: list[bytes]) -> list[float] | None:
-    """`number` of many tokens; None where one needs a closer look (quotes, a fault)."""
+    """`number` of many tokens, but for the sign of a 0; None where one needs a closer look (quotes, a fault)."""
     text = b" ".join(tokens)
     if text.translate(None, _DECIMAL_ROW):
         return None
     if MISSING in text:
         tokens = [b"nan" if token == MISSING else token for token in tokens]
     try:
-        values = [value + 0.0 for value in map(float, tokens)]
+        values = list(map(float, tokens))
     except ValueError:
         return None
     return None if math.inf in values or -math.inf in values else values

@@ -23,7 +23,7 @@ from typing import IO, BinaryIO, cast
 
 from lsdmlo_cli.errors import FileError, FormatError, reason
 
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 20
 STREAM = "-"
 COMPRESSED = (".gz", ".bz2", ".xz")
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)

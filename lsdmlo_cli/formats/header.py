@@ -161,7 +161,9 @@ class HeaderReader:
         if kind == "relational":
             self._fail(f"attribute {_name(name)} is relational; relational attributes are not supported: remove it or flatten it")
         if kind not in KINDS:
-            self._fail(f"attribute {_name(name)} has the unknown type {_name(word)}: types are {_TYPES}; quote a name that holds blanks")
+            self._fail(
+                f"attribute {_name(name)} has the unknown type {_name(word)}: types are {_TYPES}; quote a name that holds blanks"
+            )
         if kind == "date":
             pattern = _TOKEN.match(behind)
             behind = behind[pattern.end() :].strip(BLANK) if pattern else behind

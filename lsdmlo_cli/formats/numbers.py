@@ -1,7 +1,8 @@
 """Decimal numbers from text, all tokens of a block at once, with the same bits as `float()`.
 
-Eight digits are one 64-bit word; three multiplications turn it into a number. A decimal of at most 15 digits is a whole number below
-2^53 over a power of ten, and one division rounds it correctly. Other tokens (exponents, more digits) go through a JSON parser.
+Eight digits are one 64-bit word; three multiplications turn it into a number. A decimal of at most 15 digits is a whole
+number below 2^53 over a power of ten, and one division rounds it correctly. Other tokens (exponents, more digits) go
+through a JSON parser.
 """
 
 from __future__ import annotations
@@ -39,37 +40,48 @@ def decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarra
 
     text, start, stop: as for whole_numbers.
     """
-    dots = np.flatnonzero(text == ord("."))
-    without_dots = np.frombuffer(text.tobytes().translate(None, b"."), dtype=np.uint8)
+    without_points = np.frombuffer(text.tobytes().translate(None, b"."), dtype=np.uint8)
+    point = np.flatnonzero(text == ord("."))
+    seen = _points_before(text, stop, point)
     value = np.empty(len(start))
+    before = 0
     for first in range(0, len(start), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
-        low, high = np.searchsorted(dots, (start[part][0], stop[part][-1]))
-        number = _decimals(text, without_dots, start[part], stop[part], dots[low:high], low)
+        number = _decimals(text, without_points, start[part], stop[part], np.diff(seen[part], prepend=before), seen[part], point)
         if number is None:
             return None
         value[part] = number
+        before = seen[part][-1]
     return value
 
 
+def _points_before(text: np.ndarray, stop: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """How many points stand before the end of each token."""
+    one_each = len(point) == len(stop) and (point < stop).all() and (point[1:] > stop[:-1]).all()
+    return np.arange(1, len(stop) + 1) if one_each else np.searchsorted(point, stop)
+
+
 def _decimals(
-    text: np.ndarray, without_dots: np.ndarray, start: np.ndarray, stop: np.ndarray, dots: np.ndarray, dots_before: int
+    text: np.ndarray,
+    without_points: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+    points: np.ndarray,
+    seen: np.ndarray,
+    point: np.ndarray,
 ) -> np.ndarray | None:
-    """`decimals` of some tokens in a row, whose points are `dots` and follow `dots_before` others."""
-    points, place = _points(start, stop, dots)
-    behind = np.where(points == 1, stop - place - 1, 0)
+    """`decimals` of some tokens in a row, with how many points each has, and how many stand before its end."""
+    behind = stop - point[seen - 1] - 1 if len(point) else np.zeros_like(stop)
+    behind[points != 1] = 0
     negative = text[start] == ord("-")
-    length = stop - start - negative - points
-    end = stop - dots_before - np.cumsum(points)
-    number, valid = _up_to_eight(without_dots, end, np.minimum(length, 8))
-    mantissa = number.astype(np.float64)
-    long = np.flatnonzero(length > 8)
-    if len(long):
-        more, more_valid = _up_to_eight(without_dots, end[long] - 8, np.minimum(length[long] - 8, 8))
-        mantissa[long] += more * 1e8
-        valid[long] &= more_valid
-    easy = valid & (length > 0) & (length <= _MOST_DIGITS) & (points <= 1)
-    value = mantissa / _POWERS[np.where(easy, behind, 0)]
+    length = stop - start - points
+    length -= negative
+    end = stop - seen
+    value, easy = _mantissa(without_points, end, length)
+    easy &= points <= 1
+    if not easy.all():
+        behind[~easy] = 0
+    value /= _POWERS[behind]
     np.negative(value, out=value, where=negative)
     hard = np.flatnonzero(~easy)
     if len(hard):
@@ -77,26 +89,35 @@ def _decimals(
         if rest is None:
             return None
         value[hard] = rest
-    return value + 0.0  # so that -0 is 0
+    value += 0.0  # so that -0 is 0
+    return value
 
 
-def _points(start: np.ndarray, stop: np.ndarray, dots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many points each token has, and where its last one stands."""
-    if len(dots) == len(start) and ((dots >= start) & (dots < stop)).all():
-        return np.ones(len(start), dtype=np.int64), dots
-    seen = np.searchsorted(dots, stop)
-    return np.diff(seen, prepend=0), np.append(dots, 0)[seen - 1]
+def _mantissa(text: np.ndarray, stop: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The number in the digits that end at `stop`, as float64, and where it is one of 1 to 15 digits."""
+    number, valid = _up_to_eight(text, stop, np.minimum(length, 8))
+    value = number.astype(np.float64)
+    long = np.flatnonzero(length > 8)
+    if len(long):
+        more, more_valid = _up_to_eight(text, stop[long] - 8, np.minimum(length[long] - 8, 8))
+        value[long] += more * 1e8
+        valid[long] &= more_valid & (length[long] <= _MOST_DIGITS)
+    valid &= length > 0
+    return value, valid
 
 
 def _up_to_eight(text: np.ndarray, stop: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The number in the `length` digits (0 to 8) that end at `stop`, and whether they are digits."""
     words = np.ndarray((len(text) - 7,), dtype="<u8", buffer=text.data, strides=(1,))
-    digits = words[stop - 8] ^ _ZEROS
-    cleared = ((8 - length) * 8).astype(np.uint64)
+    digits = words[stop - 8]
+    digits ^= _ZEROS
+    cleared = ((8 - length) << 3).astype(np.uint64)
     digits >>= cleared
     digits <<= cleared
-    digits[length <= 0] = 0
-    valid = ((digits | (digits + _ABOVE_NINE)) & _HIGH_BITS) == 0
+    strange = digits + _ABOVE_NINE
+    strange |= digits
+    strange &= _HIGH_BITS
+    valid = strange == 0
     digits *= np.uint64(2561)
     digits >>= np.uint64(8)
     digits &= _PAIRS
@@ -109,9 +130,9 @@ def _up_to_eight(text: np.ndarray, stop: np.ndarray, length: np.ndarray) -> tupl
 
 
 def _by_json(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray | None:
-    text = joined(text, start, stop - start)
+    array = joined(text, start, stop - start)
     try:
-        value = np.array(orjson.loads(text.replace(b"?", b"null")), dtype=np.float64)
+        value = np.array(orjson.loads(array.replace(b"?", b"null")), dtype=np.float64)
     except orjson.JSONDecodeError:
         return None
     return value if len(value) == len(start) and not np.isinf(value).any() else None
@@ -121,7 +142,7 @@ def joined(text: np.ndarray, start: np.ndarray, length: np.ndarray) -> bytes:
     """The tokens as the text of a JSON array."""
     ends = np.cumsum(length + 1)
     source = np.arange(ends[-1]) + np.repeat(start - (ends - length - 1), length + 1)
-    text = text[source]
-    text[ends - 1] = ord(",")
-    text[-1] = ord("]")
-    return b"[" + text.tobytes()
+    array = text[source]
+    array[ends - 1] = ord(",")
+    array[-1] = ord("]")
+    return b"[" + array.tobytes()

@@ -145,38 +145,33 @@ def _plain_cells(text: bytes, expected: int) -> list[bytes] | None:
 
 
 def _scanned_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
-    gaps: list[bytes] = []
-    cells: list[bytes] = []
-    rest_text = b""
-    for gap, cell, remainder in _pieces(text, expected):
-        if cell:
-            gaps.append(gap)
-            cells.append(cell)
-        else:
-            rest_text = remainder
-    rest = _REST.fullmatch(rest_text)
+    if len(text) > _LONG_LINE and text.count(b",") > 2 * expected:  # a line without end must not fill the memory
+        raise ValueError(f"expected {expected} values, found about {text.count(b',') + 1}")
+    pieces = _CELL.findall(text)
+    rest_text = pieces.pop()[2] if pieces and pieces[-1][2] else b""
+    gaps = [gap for gap, _, _ in pieces]
+    cells = [cell for _, cell, _ in pieces]
     if gaps and b"," in gaps[0]:
         raise ValueError("an empty value before the first comma (a missing value is written ?)")
-    for (left, right), gap in zip(pairwise(cells), gaps[1:], strict=True):
-        if not gap:
-            raise ValueError(f"no separator between {shown(left)} and {shown(right)}: quote a value that holds quotes")
+    if any(b"," not in gap for gap in set(gaps[1:])):
+        _check_gaps(cells, gaps[1:])
+    rest = _REST.fullmatch(rest_text)
     if not rest:
         raise ValueError(_unreadable(rest_text, len(cells)))
-    separators = b"".join(gaps[1:])
-    if b"," in separators or b"\t" in separators:
-        for (left, right), gap in zip(pairwise(cells), gaps[1:], strict=True):
-            if not gap.strip(b" "):
-                raise ValueError(f"an unquoted blank in the value {shown(left + gap + right)}: quote it")
     if rest[1] is not None:
         _check_weight(rest[1])
     return cells, rest[1] is not None
 
 
-def _pieces(text: bytes, expected: int) -> list[tuple[bytes, bytes, bytes]]:
-    """(gap, cell, "") for each cell, and ("", "", rest) for what follows the last one."""
-    if len(text) > _LONG_LINE and text.count(b",") > 2 * expected:  # a line without end must not fill the memory
-        raise ValueError(f"expected {expected} values, found about {text.count(b',') + 1}")
-    return _CELL.findall(text)
+def _check_gaps(cells: list[bytes], gaps: list[bytes]) -> None:
+    """Something must separate cells; blanks alone do so only where neither commas nor tabs do."""
+    separators = b"".join(gaps)
+    blanks_separate = b"," not in separators and b"\t" not in separators
+    for (left, right), gap in zip(pairwise(cells), gaps, strict=True):
+        if not gap:
+            raise ValueError(f"no separator between {shown(left)} and {shown(right)}: quote a value that holds quotes")
+        if not gap.strip(b" ") and not blanks_separate:
+            raise ValueError(f"an unquoted blank in the value {shown(left + gap + right)}: quote it")
 
 
 def _unreadable(rest: bytes, found: int) -> str:
@@ -244,6 +239,7 @@ def _gather(dense: list[list[float]], sparse: list[tuple[list[int], list[float]]
     width = len(rules.columns)
     cells = np.empty((len(dense), width))
     cells[:, rules.order] = np.array(dense, dtype=np.float64).reshape(len(dense), width)
+    cells += 0.0  # so that -0 is 0, as in a sparse row that leaves it out
     if not sparse:
         return cells
     lengths = np.cumsum([0, *(len(indices) for indices, _ in sparse)])
