@@ -8,6 +8,7 @@ Samplers and reports ask an Analysis for what they need; it is computed when it 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -32,8 +33,9 @@ from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import Neighbors, nearest
-from lsdmlo_cli.progress import Progress, silent
+from lsdmlo_cli.numeric.neighbors import Neighbors, iter_nearest, nearest
+from lsdmlo_cli.numeric.threads import mapping
+from lsdmlo_cli.progress import Progress, silent, track
 
 DEFAULT_K = 5
 DEFAULT_MEMORY_BYTES = 2 << 30
@@ -251,16 +253,30 @@ class Analysis:
     @cached_property
     def euclid(self) -> Neighbors:
         """The neighbours of every row by Euclid."""
-        self.progress("neighbours", 0, 0)
-        return nearest(self.E, self.E, self.k, exclude=np.arange(self.dataset.n), threads=self.threads)
+        everyone = np.arange(self.dataset.n)
+        with mapping(1):
+            for step in iter_nearest(self.E, self.E, self.k, exclude=everyone, threads=self.threads):
+                done, total, neighbors = step
+                self.progress("neighbours", done, total)
+        return neighbors
 
     def of_label(self, label: int) -> LabelNeighbors:
         """The neighbours of all positives of a label by its own distance."""
         if label not in self._by_label:
             rows = self.positives(label)
-            found = nearest(self.E, self.E[rows], self.k, self.theta(label), exclude=rows, threads=self.threads)
+            found = nearest(self.E, self.E[rows], self.k, self.theta(label), exclude=rows)
             self._by_label[label] = LabelNeighbors(rows, found)
         return self._by_label[label]
+
+    def of_labels(self, labels: list[int]) -> Iterator[tuple[int, LabelNeighbors]]:
+        """`of_label` of several labels, searched over threads."""
+        self.Theta  # noqa: B018  (found before the threads start)
+        with mapping(self.threads) as run:
+            yield from zip(
+                labels,
+                track(self.progress, "neighbours of minority labels", run(self.of_label, labels), len(labels)),
+                strict=True,
+            )
 
     def known_neighbors(self, label: int | None, rows: np.ndarray) -> Neighbors | None:
         """The lists of some positives of a label, None where they have not been asked for (or are too many to be kept)."""

@@ -19,6 +19,7 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
+from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import track
 
 
@@ -68,17 +69,27 @@ def _picture(analysis: Analysis, Y: csr_array, E: Matrix | None) -> Picture:
     columns = csc_array(Y)
     figures = np.full((4, Y.shape[1]), np.nan)
     labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
-    euclid = None if analysis.settings.measures == "sampled" else _everyone(analysis, E)
-    stage = "neighbours by label" if E is None else "neighbours by label, new rows too"
-    for j in track(analysis.progress, stage, labels, len(labels)):
-        positives = columns.indices[columns.indptr[j] : columns.indptr[j + 1]]
+    positives = {j: columns.indices[columns.indptr[j] : columns.indptr[j + 1]] for j in labels}
+    rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
+    seen = np.unique(np.concatenate([*rows.values()])) if rows else np.zeros(0, dtype=np.int64)
+    with mapping(1):
+        euclid = _euclid(analysis, seen, E)
+
+    def figures_of(label: int) -> list[float]:
         has_label = np.zeros(Y.shape[0], dtype=bool)
-        has_label[positives] = True
-        rows = _looked_at(analysis, j, positives)
-        near = _around(analysis, rows, None, None, E) if euclid is None else Neighbors(*(part[rows] for part in euclid))
-        for place, found in enumerate((near, _around(analysis, rows, j, analysis.theta(j), E))):
-            shares = local_imbalance(has_label, found.index)
-            figures[place, j], figures[place + 2, j] = shares.mean(), _standard_error(shares, len(positives))
+        has_label[positives[label]] = True
+        by_euclid = local_imbalance(has_label, euclid.index[np.searchsorted(seen, rows[label])])
+        by_label = local_imbalance(has_label, _around(analysis, rows[label], label, E).index)
+        shares = (by_euclid, by_label)
+        means = [float(share.mean()) for share in shares]
+        errors = [_standard_error(share, len(positives[label])) for share in shares]
+        return [*means, *errors]
+
+    analysis.Theta  # noqa: B018  (found before the threads start)
+    stage = "neighbours by label" if E is None else "neighbours by label, new rows too"
+    with mapping(analysis.threads) as run:
+        for label, found in zip(labels, track(analysis.progress, stage, run(figures_of, labels), len(labels)), strict=True):
+            figures[:, label] = found
     limb, limb_lsd, limb_se, limb_lsd_se = figures
     return Picture(analysis.dataset.d, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
 
@@ -98,35 +109,35 @@ def _standard_error(shares: np.ndarray, positives: int) -> float:
     return float(np.sqrt(shares.var(ddof=1) / sampled * (1 - sampled / positives))) if 1 < sampled < positives else 0.0
 
 
-def _everyone(analysis: Analysis, E: Matrix | None) -> Neighbors:
-    """The Euclidean neighbours of every row."""
-    found = analysis.euclid
-    if E is None:
-        return found
-    old = merge(found, nearest(E, analysis.E, analysis.k, threads=analysis.threads), analysis.dataset.n, analysis.k)
-    return _one_after_the_other(old, _of_new(analysis, np.arange(E.shape[0]), None, E))
+def _euclid(analysis: Analysis, rows: np.ndarray, E: Matrix | None) -> Neighbors:
+    """The Euclidean neighbours of rising rows of the whole data, old and new."""
+    old = rows[rows < analysis.dataset.n]
+    if analysis.settings.measures == "sampled":
+        found = nearest(analysis.E, analysis.E[old], analysis.k, exclude=old, threads=analysis.threads)
+    else:
+        found = Neighbors(*(part[old] for part in analysis.euclid))
+    return found if E is None else _with_new(analysis, rows, found, None, E, analysis.threads)
 
 
-def _around(analysis: Analysis, rows: np.ndarray, label: int | None, theta: np.ndarray | None, E: Matrix | None) -> Neighbors:
-    """The neighbours of rows of the whole data, old and new; lists of the label that were found before are used again."""
-    n = analysis.dataset.n
-    is_old = rows < n
-    old = rows[is_old]
+def _around(analysis: Analysis, rows: np.ndarray, label: int, E: Matrix | None) -> Neighbors:
+    """The neighbours of rising rows of the whole data by a label's own distance; lists found before are used again."""
+    old = rows[rows < analysis.dataset.n]
+    theta = analysis.theta(label)
     found = analysis.known_neighbors(label, old)
     if found is None:
-        found = nearest(analysis.E, analysis.E[old], analysis.k, theta, exclude=old, threads=analysis.threads)
-    if E is None:
-        return found
-    found = merge(found, nearest(E, analysis.E[old], analysis.k, theta, threads=analysis.threads), n, analysis.k)
-    return found if is_old.all() else _one_after_the_other(found, _of_new(analysis, rows[~is_old] - n, theta, E))
+        found = nearest(analysis.E, analysis.E[old], analysis.k, theta, exclude=old)
+    return found if E is None else _with_new(analysis, rows, found, theta, E)
 
 
-def _of_new(analysis: Analysis, rows: np.ndarray, theta: np.ndarray | None, E: Matrix) -> Neighbors:
-    """The neighbours of new rows among old and new ones."""
-    k, threads = analysis.k, analysis.threads
-    among_old = nearest(analysis.E, E[rows], k, theta, threads=threads)
-    return merge(among_old, nearest(E, E[rows], k, theta, exclude=rows, threads=threads), analysis.dataset.n, k)
-
-
-def _one_after_the_other(first: Neighbors, second: Neighbors) -> Neighbors:
-    return Neighbors(*(np.concatenate(parts) for parts in zip(first, second, strict=True)))
+def _with_new(
+    analysis: Analysis, rows: np.ndarray, found: Neighbors, theta: np.ndarray | None, E: Matrix, threads: int = 1
+) -> Neighbors:
+    """Lists of the old ones among `rows` merged with the new rows E, then the lists of the new ones, searched in full."""
+    n, k = analysis.dataset.n, analysis.k
+    old, new = rows[rows < n], rows[rows >= n] - n
+    merged = merge(found, nearest(E, analysis.E[old], k, theta, threads=threads), n, k)
+    if not len(new):
+        return merged
+    among_old = nearest(analysis.E, E[new], k, theta, threads=threads)
+    fresh = merge(among_old, nearest(E, E[new], k, theta, exclude=new, threads=threads), n, k)
+    return Neighbors(*(np.concatenate(parts) for parts in zip(merged, fresh, strict=True)))

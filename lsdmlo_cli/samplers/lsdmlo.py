@@ -16,7 +16,6 @@ from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correla
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import squared_distances
 from lsdmlo_cli.numeric.synthesis import Cells, Interpolation, gather, interpolate, roulette, vote, with_ancestors
-from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import Batch, Sample, batch_sizes, check_ratio, exact, rows_for
 
 
@@ -82,8 +81,7 @@ class LSDMLO:
         u_b, u_c = np.zeros(n), np.zeros(n)
         pairs = correlated_labels(analysis.gram.YtY, exact(self.tr))
         minority = np.flatnonzero(analysis.minority).tolist()
-        for j in track(analysis.progress, "instance weights", minority, len(minority)):
-            rows, neighbors = analysis.of_label(j)
+        for j, (rows, neighbors) in analysis.of_labels(minority):
             b = local_imbalance(analysis.has_label(j), neighbors.index)
             c = label_correlation(analysis.dataset.Y, rows, neighbors.index, pairs[j])
             if self.outliers == "drop":
