@@ -14,6 +14,7 @@ import pytest
 
 from lsdmlo_cli import LSDMLO, Analysis, Settings, picture, read
 from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.formats.fast_rows import FastRows
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 DATA = SHARED / "data"
@@ -182,3 +183,18 @@ def test_after_resampling_the_figures_are_those_of_a_full_search(tmp_path: Path)
     assert [label["LImb"] for label in report["after"]["labels"]] == pytest.approx(
         [label["LImb"] for label in anew["labels"]], abs=1e-12
     )
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_fast_way_of_reading_gives_what_the_exact_way_gives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast = data(name)
+    monkeypatch.setattr(FastRows, "read", lambda self, text: None)
+    exact = data(name)
+    for one, other in ((fast.X, exact.X), (fast.Y, exact.Y)):
+        assert type(one) is type(other)
+        parts = (
+            [(one, other)]
+            if isinstance(one, np.ndarray)
+            else [(getattr(one, p), getattr(other, p)) for p in ("data", "indices", "indptr")]
+        )
+        assert all(np.array_equal(a, b, equal_nan=True) for a, b in parts)
