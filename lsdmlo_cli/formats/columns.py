@@ -120,7 +120,8 @@ def check_labels(path: str, header: Header, labels: list[int]) -> None:
     for position in labels:
         attribute = header.attributes[position]
         if truth(attribute) is None:
-            kind = f"{{{','.join(attribute.values[:10])}}}" if attribute.kind == "nominal" else attribute.kind
+            values = ",".join(shown(value, 30)[1:-1] for value in attribute.values[:10])
+            kind = f"{{{values}}}" if attribute.kind == "nominal" else attribute.kind
             raise FormatError(
                 path,
                 header.declared_at[position],
