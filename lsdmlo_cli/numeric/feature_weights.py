@@ -45,6 +45,7 @@ WEIGHTS_PER_BLOCK = 1 << 15
 LEAST_LABELS_PER_BLOCK = 32
 FEATURES_PER_BLOCK = 2048
 NEWTON_STEPS = 12
+FLATTEST = 1e-2
 
 Matrix = NDArray[np.float64]
 Single = NDArray[np.float32]
@@ -100,6 +101,7 @@ class _Metric:
     tilt: Matrix  # U' / delta
     U_products: Single  # (w, r r): u_ia u_ib / delta
     identity: Matrix  # (r, r)
+    shorter: float  # delta / lmax
 
 
 def solve(
@@ -200,9 +202,9 @@ def _unscaled(problem: _Problem, features: NDArray[np.intp], W: Matrix, copy_of:
     """The weights of all columns of E as a CSC array."""
     e, q = len(copy_of), len(problem.m)
     copies = np.bincount(copy_of[copy_of >= 0], minlength=len(problem.columns))
-    row = np.full(len(problem.columns), -1)
+    row = np.full(len(problem.columns) + 1, -1)  # the last: where the -1 of a zero column points
     row[features] = np.arange(len(features))
-    place = np.where(copy_of >= 0, row[copy_of], -1)  # of every column of E in the working set
+    place = row[copy_of]  # of every column of E in the working set
     rows = np.flatnonzero(place >= 0)
     place = place[rows]
     shares = problem.g[features[place]] * copies[features[place]]
@@ -400,7 +402,7 @@ def _accelerated(
         for block in blocks:
             target = V[block] - reference_step[block] - step * slope[block]
             new_W[block], new_WU[block], turn[block] = _proximal_step(
-                metric, target, VU[block], turn[block], threshold[block]
+                metric, V[block], target, VU[block], turn[block], threshold[block]
             )
             # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
             uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
@@ -433,7 +435,7 @@ def _metric(G: Any, q: int) -> _Metric:
     """
     w = G.shape[0]
     rank = min(METRIC_RANK, w - 1)
-    if w <= DENSE_EIGENSOLVER_SIZE:
+    if isinstance(G, np.ndarray) and w <= DENSE_EIGENSOLVER_SIZE:
         values, Q = scipy.linalg.eigh(np.asarray(G, np.float64), subset_by_index=[w - 1 - rank, w - 1])
         values *= 1 + 1e-5
     else:
@@ -444,17 +446,20 @@ def _metric(G: Any, q: int) -> _Metric:
         values, Q = values[order].astype(np.float64), Q[:, order]
         values += np.linalg.norm(G @ Q - Q * values, axis=0) + 0.01 * values
     # A metric too flat beside U U' would leave the equations of the proximal step ill-conditioned.
-    delta = float(max(values[0], 1e-3 * values[-1]))
+    delta = float(max(values[0], FLATTEST * values[-1]))
+    shorter = delta / float(values[-1])
     if np.sqrt(values[-1] / delta) < 1 + 300 / (w + q):
         delta, rank = float(values[-1]), 0
     U = Q[:, len(values) - rank :] * np.sqrt(np.maximum(values[len(values) - rank :] - delta, 0.0))
     U = np.ascontiguousarray(U, np.float64)
     products = (U[:, :, None] * U[:, None, :]).reshape(w, rank * rank) / delta
-    return _Metric(delta, U, np.ascontiguousarray(U.T) / delta, products.astype(np.float32), np.eye(rank))
+    return _Metric(
+        delta, U, np.ascontiguousarray(U.T) / delta, products.astype(np.float32), np.eye(rank), shorter
+    )
 
 
 def _proximal_step(
-    metric: _Metric, target: Matrix, VU: Matrix, a: Matrix, threshold: Matrix
+    metric: _Metric, V: Matrix, target: Matrix, VU: Matrix, a: Matrix, threshold: Matrix
 ) -> tuple[Matrix, Matrix, Matrix]:
     """argmin over W of <gradient, W> + lambda1 |W|_1 + 1/2 |W - V|^2 in the metric, for some labels (rows).
 
@@ -466,23 +471,34 @@ def _proximal_step(
     labels, rank = a.shape
     if not rank:
         return _soft_threshold(target, threshold), VU, a
-    origin, direction, best = a, a, np.full(labels, np.inf)
+    origin, direction = a, a
+    best_error = best_height = np.full(labels, np.inf)
     for _ in range(NEWTON_STEPS):
         W = _soft_threshold(target - a @ metric.tilt, threshold)
         WU = W @ metric.U
         residual = a + VU - WU
-        errors, allowed = np.abs(residual).max(axis=1), 0.1 * np.abs(WU - VU).max()
-        if errors.max() <= allowed:
+        error, allowed = np.abs(residual).max(axis=1), 0.1 * np.abs(WU - VU).max()
+        if error.max() <= allowed:
             break
-        worse = (errors > allowed) & (errors > best)
+        # The convex function whose gradient the residual is.
+        height = np.einsum("lr,lr->l", a, a / 2 + VU) + metric.delta / 2 * np.einsum("lw,lw->l", W, W)
+        worse = (error > allowed) & (error > best_error) & (height > best_height)
         if worse.any():  # halve the steps that led away
             direction = np.where(worse[:, None], direction / 2, direction)
             a = origin + direction
             continue
         jacobian = metric.identity + ((W != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
-        origin, best = a, errors
+        origin, best_error, best_height = a, error, height
         direction = -np.linalg.solve(jacobian, residual[:, :, None])[:, :, 0]
         a = origin + direction
+    else:
+        # A label whose equations resist takes a shorter step, in the flat metric lmax I.
+        resists = error > allowed
+        W[resists] = _soft_threshold(
+            V[resists] + metric.shorter * (target - V)[resists], metric.shorter * threshold[resists]
+        )
+        WU = W @ metric.U
+        a = WU - VU
     return W, WU, a
 
 

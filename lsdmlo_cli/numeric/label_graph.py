@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def cosine_similarity(YtY: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A (q x q) from Y'Y (q x q): symmetric to the bit, diagonal 1; the row and column of an empty label are 0.
+    """A (q x q) from Y'Y (q x q): symmetric to the bit, diagonal 1; an empty label has a row and column of 0.
 
     >>> cosine_similarity(np.array([[4.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 0.0, 0.0]])).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]]

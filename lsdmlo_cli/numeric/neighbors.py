@@ -10,18 +10,29 @@ Rows that agree on the support of theta are one candidate and one query: 0/1 dat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric import shortlist
 from lsdmlo_cli.numeric.rows import CELLS, Matrix, distinct_rows, row_keys, row_sums, runs
-from lsdmlo_cli.numeric.shortlist import Frame, choose_frame, on_support
+from lsdmlo_cli.numeric.shortlist import (
+    WIDE,
+    Frame,
+    Pairs,
+    candidate_form,
+    choose_frame,
+    crowded,
+    lower_bounds,
+    near,
+    on_support,
+    pairs,
+    squared_norms,
+)
 
 WORKSPACE = 64 * 2**20  # bytes beside input and answer, all threads together
 TILE = 32_768  # candidates that are held against the queries at once where they fit
@@ -45,6 +56,9 @@ class Patterns(NamedTuple):
     norms: np.ndarray
     members: np.ndarray
     start: np.ndarray
+
+
+_Found: TypeAlias = tuple[Patterns, Neighbors]
 
 
 def nearest(
@@ -95,26 +109,27 @@ def iter_nearest(
         yield 1, 1, best
         return
     frame = choose_frame(E, queries, theta)
-    height, step = _sizes(E, m, k, frame, workspace, threads)
-    # Rows that search among themselves need each product once, if tiles and blocks are the same.
-    mutual = queries is E and height < n
+    wanted = width if exclude is None else width + 1
+    height, step = _sizes(E, m, wanted, frame, workspace, threads)
+    mutual = queries is E and height < n  # then every product serves both its rows and its columns
+    step = height if mutual else step
     # Equal queries stand together, so that most of them share a block.
     order = np.arange(m) if mutual or step == m else np.argsort(row_keys(queries, frame.columns), kind="stable")
-    tiles, blocks = range(0, n, height), range(0, m, height if mutual else step)
-    done, total = 0, len(tiles) * (len(tiles) + 1) // 2 if mutual else len(tiles) * len(blocks)
+    starts = [range(at if mutual else 0, m, step) for at in range(0, n, height)]
+    done, total = 0, sum(map(len, starts))
+    with _mapping(min(threads, len(starts[0]))) as run:
+        for at, blocks in zip(range(0, n, height), starts, strict=True):
+            tile = _patterns(E[at : at + height] if height < n else E, np.arange(at, min(at + height, n)), frame)
+            form = candidate_form(tile.rows, tile.norms, frame, np.float32)
 
-    with _mapping(min(threads, len(blocks))) as run:
-        for at in tiles:
-            tile = _patterns(E, np.arange(at, min(at + height, n)), frame)
-            form = shortlist.candidate_form(tile.rows, tile.norms, frame, np.float32)
+            def search(start: int, at: int = at, tile: Patterns = tile, form: Matrix = form) -> list[_Found]:
+                which = order[start : start + step]
+                rows = queries[start : start + step] if mutual else queries[which] if step < m else queries
+                block = _patterns(rows, which, frame)
+                sides = [(tile, block), (block, tile)] if mutual and start > at else [(tile, block)]
+                return _search(sides, form, best, wanted, frame, workspace // threads // 256)
 
-            def search(start: int) -> list[tuple[Patterns, Neighbors]]:
-                block = _patterns(queries, order[start : start + blocks.step], frame)
-                pairs = [(tile, block), (block, tile)] if mutual and start > at else [(tile, block)]
-                wanted = width if exclude is None else width + 1
-                return _search(pairs, form, best, wanted, frame, workspace // threads // 256)
-
-            for found in run(search, range(at, m, height) if mutual else blocks):
+            for found in run(search, blocks):
                 for block, lists in found:
                     _update(best, block, lists, exclude)
                 done += 1
@@ -186,57 +201,62 @@ def _mapping(threads: int) -> Iterator[Callable[..., Any]]:
 
 
 def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int) -> tuple[int, int]:
-    """How many candidates and how many queries are held against each other at a time."""
+    """How many candidates, and how many queries, are held against each other at a time."""
     n, s = E.shape[0], len(frame.factor)
     share = workspace // threads // 3
-    if isinstance(E, np.ndarray):
-        cells, step = s, share // (20 * s + 20)
-    else:
-        cells, step = E.nnz // n, share // (4 * min(s, shortlist.WIDE) + 4)
-    whole = n <= TILE and n * (24 * cells + 64) <= workspace // 2
-    height = n if whole else max(1, min(2048, share // (24 * cells + 64)))
-    step = min(m, 2048, step, share // (4 * height), share // (128 * k))
-    return height, max(1, min(step, -(-m // threads) if m * n > 2**21 else m))
+    cells = s if isinstance(E, np.ndarray) else E.nnz // n
+    columns = 4 * s if isinstance(E, np.ndarray) else s
+    most = share // (4 * columns + 4) if s <= WIDE else int((share / (4 * cells + 4)) ** 0.5)
+    most = max(1, min(most, share // (128 * k), int((share / 4) ** 0.5), share // (16 * cells + 64)))
+    if n <= TILE and n * (24 * cells + 64) <= workspace // 2:
+        step = min(m, most, share // (4 * n))
+        return n, max(1, min(step, -(-m // threads) if m * n > 2**21 else m))
+    return min(n, most), min(m, most)
 
 
 def _nobody(m: int, k: int) -> Neighbors:
     return Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
 
 
-def _patterns(A: Matrix, which: np.ndarray, frame: Frame) -> Patterns:
-    """The patterns of A[which] on the support."""
-    rows = on_support(A if len(which) == A.shape[0] else A[which], frame)
-    distinct = distinct_rows(rows)
-    if len(distinct.first) < len(which):
-        rows = rows[distinct.first]
-    return Patterns(rows, shortlist.squared_norms(rows, frame), which[distinct.members], distinct.start)
+def _patterns(rows: Matrix, numbers: np.ndarray, frame: Frame) -> Patterns:
+    """The patterns of rows (m, e), which are known by their numbers (m,)."""
+    rows = on_support(rows, frame)
+    members, start = distinct_rows(rows)
+    if len(start) <= len(numbers):
+        rows = rows[members[start[:-1]]]
+    return Patterns(rows, squared_norms(rows, frame), numbers[members], start)
 
 
 def _search(
-    pairs: list[tuple[Patterns, Patterns]], form: Matrix, best: Neighbors, k: int, frame: Frame, room: int
-) -> list[tuple[Patterns, Neighbors]]:
-    """The k nearest candidates of each query pattern, for (tile, block) and, where it is asked for, (block, tile)."""
-    tile, block = pairs[0]
-    for dtype in (np.float32, np.float64):
-        D = shortlist.lower_bounds(form, block.rows, block.norms, frame, dtype)
-        views = [D, D.T][: len(pairs)]
-        limits = [
-            shortlist.limits(view, k, queries.norms, _farthest(best, queries), frame)
-            for view, (_, queries) in zip(views, pairs, strict=True)
-        ]
-        if not any(shortlist.crowded(view, limit, frame) for view, limit in zip(views, limits, strict=True)):
-            break
-        form = shortlist.candidate_form(tile.rows, tile.norms, frame, np.float64)
+    sides: list[tuple[Patterns, Patterns]], form: Matrix, best: Neighbors, k: int, frame: Frame, room: int
+) -> list[_Found]:
+    """The k nearest candidates of each query pattern; sides: (tile, block), and (block, tile) where that is asked for."""
+    tile, block = sides[0]
     found = []
-    for view, limit, (candidates, queries) in zip(views, limits, pairs, strict=True):
-        lists = _nobody(len(queries.norms), k)
-        for near in shortlist.pairs_within(view, limit, frame, room):
-            d2 = near.squared_distance
-            if d2 is None:
-                d2 = _distances(queries.rows, near.query, candidates.rows, near.candidate, frame.theta)
-            _fill(lists, candidates, near.candidate, near.query, d2)
-        found.append((queries, lists))
-    return found
+    for dtype in (np.float32, np.float64):
+        if dtype is np.float64:
+            form = candidate_form(tile.rows, tile.norms, frame, dtype)
+        D = lower_bounds(form, block.rows, block.norms, frame, dtype)
+        found = [
+            near(view, k, queries.norms, _farthest(best, queries), frame)
+            for view, (_, queries) in zip((D, D.T), sides, strict=False)
+        ]
+        if not any(map(crowded, found)):
+            break
+    return [
+        (queries, _lists(pairs(close, frame, room), candidates, queries, k, frame))
+        for close, (candidates, queries) in zip(found, sides, strict=True)
+    ]
+
+
+def _lists(parts: Iterable[Pairs], candidates: Patterns, queries: Patterns, k: int, frame: Frame) -> Neighbors:
+    """The k nearest rows of the candidates for each query pattern, from the pairs that can be among them."""
+    lists = _nobody(len(queries.norms), k)
+    for pattern, query, d2 in parts:
+        if d2 is None:
+            d2 = _distances(queries.rows, query, candidates.rows, pattern, frame.theta)
+        _fill(lists, candidates, pattern, query, d2)
+    return lists
 
 
 def _farthest(best: Neighbors, queries: Patterns) -> np.ndarray:

@@ -14,12 +14,8 @@ CELLS = 2**17  # of a block: few enough to stay near the processor
 
 
 class Distinct(NamedTuple):
-    """The p patterns among n rows: the first row of each, rising (p,).
+    """The p patterns among n rows, in no order: those of pattern c are members[start[c]:start[c + 1]], rising."""
 
-    The rows of pattern c are members[start[c]:start[c + 1]], rising.
-    """
-
-    first: np.ndarray
     members: np.ndarray
     start: np.ndarray
 
@@ -61,26 +57,26 @@ def row_keys(A: Matrix, columns: np.ndarray | None = None) -> np.ndarray:
 
 
 def distinct_rows(A: Matrix) -> Distinct:
-    """The patterns of the rows of A (n >= 1, s). Rows of one pattern are equal; equal rows nearly always share one.
+    """The patterns of the rows of A (n, s). Rows of one pattern are equal; equal rows nearly always share one.
 
     >>> distinct_rows(np.array([[5.0], [4.0], [5.0]]))
-    Distinct(first=array([0, 1]), members=array([0, 2, 1]), start=array([0, 2, 3]))
+    Distinct(members=array([1, 0, 2]), start=array([0, 1, 3]))
     """
     n = A.shape[0]
     keys = row_keys(A)
-    order = np.argsort(keys)
-    ordered = keys[order]
-    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    first = np.empty(n, dtype=np.int64)
-    first[order] = np.repeat(np.minimum.reduceat(order, begins), np.diff(begins, append=n))
-    later = np.flatnonzero(first < np.arange(n))
-    unlike = later[~_equal(A, later, first[later])]
-    first[unlike] = unlike
-    is_first = first == np.arange(n)
-    pattern = (np.cumsum(is_first) - 1)[first]
-    size = np.bincount(pattern)
-    members = np.argsort(pattern.astype(np.min_scalar_type(len(size))), kind="stable")  # 16 bits sort by radix
-    return Distinct(np.flatnonzero(is_first), members, np.append(0, np.cumsum(size)))
+    members = np.argsort(keys)
+    keys = keys[members]
+    is_first = np.append(True, keys[1:] != keys[:-1])[:n]
+    if is_first.all():
+        return Distinct(np.arange(n), np.arange(n + 1))
+    pattern = np.cumsum(is_first) - 1
+    members = np.sort(pattern * n + members) - pattern * n  # rising within each pattern; sooner than a stable argsort
+    later = np.flatnonzero(~is_first)
+    first = members[is_first][pattern[later]]
+    unlike = later[~_equal(A, members[later], first)]
+    members = np.append(np.delete(members, unlike), members[unlike])
+    is_first = np.append(np.delete(is_first, unlike), np.ones(len(unlike), dtype=bool))
+    return Distinct(members, np.append(np.flatnonzero(is_first), n))
 
 
 def _equal(A: Matrix, one: np.ndarray, other: np.ndarray) -> np.ndarray:

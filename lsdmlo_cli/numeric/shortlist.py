@@ -142,45 +142,50 @@ def lower_bounds(form: Matrix, rows: Matrix, norms: np.ndarray, frame: Frame, dt
     return form @ right
 
 
-def limits(D: np.ndarray, k: int, norms: np.ndarray, farthest: np.ndarray, frame: Frame) -> np.ndarray:
-    """(m',) for each query of D (p', m'), the value above which D cannot matter any more.
+class Near(NamedTuple):
+    """D (p', m') and what of it matters: up to limit (m',), in the groups marked in groups (p' / GROUP, m').
 
-    norms, farthest: (m,) of the queries; no candidate beyond the squared distance farthest is asked for.
+    Group g is that of the candidates g, g + p' / GROUP, ... . exact: D is the distance.
     """
+
+    D: np.ndarray
+    limit: np.ndarray
+    groups: np.ndarray
+    exact: bool
+
+
+def near(D: np.ndarray, k: int, norms: np.ndarray, farthest: np.ndarray, frame: Frame) -> Near:
+    """What can be among the k nearest of a query and not beyond the squared distance farthest (m,); norms: (m,)."""
     c, slack = error_bound(frame, D.dtype.type)
+    least = D.reshape(GROUP, -1, D.shape[1]).min(axis=0)
     within = np.ldexp(farthest, -2 * frame.exponent)
-    least = _least(D)
     if len(least) >= k and 5 * c < 1:
         kth = np.partition(least, k - 1, axis=0)[k - 1, : len(norms)].astype(np.float64)
         within = np.minimum(within, (kth + 7 * c * norms) / (1 - 5 * c) + 2 * slack)
-    limit = np.minimum(within + slack, 2.0**100).astype(D.dtype)  # finite: what fills up is not
-    return np.append(np.nextafter(limit, D.dtype.type(np.inf)), np.zeros(D.shape[1] - len(norms), D.dtype))
+    limit = np.full(D.shape[1], -np.inf, dtype=D.dtype)
+    # Finite, since what fills up groups is not; and rounded up.
+    limit[: len(norms)] = np.minimum(within + slack, 2.0**100)
+    limit = np.nextafter(limit, D.dtype.type(np.inf))
+    return Near(D, limit, least <= limit, c == 0)
 
 
-def pairs_within(D: np.ndarray, limit: np.ndarray, frame: Frame, room: int) -> Iterator[Pairs]:
-    """The pairs with D (p', m') up to limit (m',): all of one query at once, and about room at a time."""
-    near = _least(D) <= limit
-    exact = error_bound(frame, D.dtype.type) == (0.0, 0.0)
-    for part in _parts(GROUP * near.sum(axis=0), room):
-        group, query = np.nonzero(near[:, part])
+def crowded(found: Near) -> bool:
+    """Whether double precision may leave far fewer pairs."""
+    crowd = np.count_nonzero(found.groups) > CROWD * found.D.shape[1]
+    return crowd and not found.exact and found.D.dtype == np.float32
+
+
+def pairs(found: Near, frame: Frame, room: int) -> Iterator[Pairs]:
+    """What matters: all pairs of a query at once, and about room pairs at a time."""
+    for part in _parts(GROUP * found.groups.sum(axis=0), room):
+        group, query = np.nonzero(found.groups[:, part])
         query += part.start
-        candidate = group[:, np.newaxis] + len(near) * np.arange(GROUP)
-        value = D[candidate, query[:, np.newaxis]]
-        hit = value <= limit[query, np.newaxis]
-        value = value[hit].astype(np.float64)
+        candidate = group[:, np.newaxis] + len(found.groups) * np.arange(GROUP)
+        value = found.D[candidate, query[:, np.newaxis]]
+        hit = value <= found.limit[query, np.newaxis]
         query = np.repeat(query, np.count_nonzero(hit, axis=1))
-        yield Pairs(candidate[hit], query, np.ldexp(value, 2 * frame.exponent) if exact else None)
-
-
-def crowded(D: np.ndarray, limit: np.ndarray, frame: Frame) -> bool:
-    """Whether double precision could leave far fewer pairs."""
-    exact = error_bound(frame, D.dtype.type) == (0.0, 0.0)
-    return not exact and D.dtype == np.float32 and np.count_nonzero(_least(D) <= limit) > CROWD * D.shape[1]
-
-
-def _least(D: np.ndarray) -> np.ndarray:
-    """(p' / GROUP, m') the least of the candidates g, g + p' / GROUP, ..."""
-    return D.reshape(GROUP, -1, D.shape[1]).min(axis=0)
+        d2 = np.ldexp(value[hit].astype(np.float64), 2 * frame.exponent) if found.exact else None
+        yield Pairs(candidate[hit], query, d2)
 
 
 def _padded(rows: int) -> int:

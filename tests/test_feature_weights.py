@@ -1,0 +1,295 @@
+"""Feature weights against the paper's own iteration, scikit-learn's Lasso and the optimality conditions."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
+
+from lsdmlo_cli.numeric import feature_weights as solver
+from lsdmlo_cli.numeric.feature_weights import relevance, solve
+from lsdmlo_cli.numeric.gram import Gram, gram
+from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+
+
+def features_and_labels(n=60, e=12, q=4, seed=0):
+    """Features with an offset, so that one direction of E'E dwarfs the rest, and labels that follow some."""
+    rng = np.random.default_rng(seed)
+    E = rng.normal(size=(n, e)) + 2.0
+    Y = (E[:, :q] + rng.normal(size=(n, q)) > 2.5).astype(float)
+    return E, Y
+
+
+def text(n=300, e=900, q=5, seed=3):
+    """Sparse counts, many more features than matter: enough for several working sets."""
+    rng = np.random.default_rng(seed)
+    E = sp.random_array((n, e), density=0.02, rng=rng, data_sampler=lambda size: rng.integers(1, 4, size) * 1.0)
+    E = sp.csr_array(E)
+    scores = E[:, : 4 * q].toarray().reshape(n, q, 4).sum(axis=2)
+    return E, ((scores + 0.3 * rng.normal(size=(n, q))) > 0.5).astype(float)
+
+
+def fit(E, Y, **parameters):
+    G = gram(E, sp.csr_array(Y))
+    return solve(G, laplacian(cosine_similarity(G.YtY)), **parameters)
+
+
+def label_metric(Y, lambda2):
+    return np.eye(Y.shape[1]) + lambda2 * laplacian(cosine_similarity(Y.T @ Y))
+
+
+def objective(E, Y, W, lambda1, lambda2):
+    """F as the paper writes it, from E and Y themselves."""
+    EW = E @ W
+    Lap = laplacian(cosine_similarity(Y.T @ Y))
+    return 0.5 * np.sum((EW - Y) ** 2) + lambda1 * np.abs(W).sum() + lambda2 / 2 * np.trace(EW @ Lap @ EW.T)
+
+
+def relative_gap(E, Y, W, lambda1, lambda2):
+    """Primal minus dual of the lasso in T = Y C'^-1, over F, from E and Y themselves."""
+    C = np.linalg.cholesky(label_metric(Y, lambda2))
+    T = Y @ np.linalg.inv(C).T
+    R = T - E @ W @ C
+    slope = np.abs(E.T @ R @ C.T).max()
+    s = max(0.0, min(1.0, lambda1 / slope, np.vdot(T, R) / np.vdot(R, R)))
+    primal = 0.5 * np.vdot(R, R) + lambda1 * np.abs(W).sum()
+    dual = 0.5 * np.vdot(T, T) - 0.5 * np.sum((T - s * R) ** 2)
+    return (primal - dual) / objective(E, Y, W, lambda1, lambda2)
+
+
+def papers_iteration(E, Y, lambda1, lambda2, steps=20_000):
+    """Appendix Algorithm 1 with the exact Lipschitz constant and the threshold lambda1 / L."""
+    G, B, M = E.T @ E, E.T @ Y, label_metric(Y, lambda2)
+    L = np.linalg.eigvalsh(G)[-1] * np.linalg.eigvalsh(M)[-1]
+    W = previous = np.zeros_like(B)
+    b = previous_b = 1.0
+    for _ in range(steps):
+        V = W + (previous_b - 1) / b * (W - previous)
+        D = V - (G @ V @ M - B) / L
+        previous, W = W, np.sign(D) * np.maximum(np.abs(D) - lambda1 / L, 0)
+        previous_b, b = b, (1 + np.sqrt(4 * b * b + 1)) / 2
+    return W
+
+
+@pytest.mark.parametrize(("lambda1", "lambda2"), [(1.0, 1.0), (1 / 16, 0.25), (1.0, 16.0), (5.0, 0.0)])
+def test_agrees_with_the_papers_iteration(lambda1, lambda2):
+    E, Y = features_and_labels()
+    found = fit(E, Y, lambda1=lambda1, lambda2=lambda2, tol=1e-11)
+    expected = papers_iteration(E, Y, lambda1, lambda2)
+    assert found.converged
+    np.testing.assert_allclose(found.W.toarray(), expected, atol=1e-6)
+    assert found.objective == pytest.approx(objective(E, Y, expected, lambda1, lambda2), rel=1e-9)
+
+
+@pytest.mark.parametrize("max_iter", [1, 3, 10, 100_000])
+@pytest.mark.parametrize(("lambda1", "lambda2"), [(1.0, 1.0), (0.1, 4.0)])
+def test_objective_and_gap_are_those_of_the_returned_weights(max_iter, lambda1, lambda2):
+    E, Y = features_and_labels()
+    found = fit(E, Y, lambda1=lambda1, lambda2=lambda2, tol=1e-6, max_iter=max_iter)
+    W = found.W.toarray()
+    assert found.objective == pytest.approx(objective(E, Y, W, lambda1, lambda2), rel=1e-10)
+    assert found.relative_gap == pytest.approx(relative_gap(E, Y, W, lambda1, lambda2), rel=1e-4, abs=1e-12)
+
+
+def test_agrees_with_lasso_where_labels_are_independent():
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    E, Y = features_and_labels(n=80, e=20)
+    lasso = linear_model.Lasso(alpha=2.0 / 80, fit_intercept=False, tol=1e-12, max_iter=100_000).fit(E, Y)
+    found = fit(E, Y, lambda1=2.0, lambda2=0.0, tol=1e-11)
+    np.testing.assert_allclose(found.W.toarray(), lasso.coef_.T, atol=1e-6)
+
+
+@pytest.mark.parametrize("make", [features_and_labels, text])
+def test_the_gradient_is_lambda1_on_the_support_and_not_above_it_elsewhere(make):
+    E, Y = make()
+    found = fit(E, Y, lambda1=0.7, lambda2=2.0, tol=1e-11)
+    W = found.W.toarray()
+    slopes = E.T @ Y - E.T @ (E @ W) @ label_metric(Y, 2.0)
+    np.testing.assert_allclose(slopes[W != 0], 0.7 * np.sign(W[W != 0]), atol=1e-4)
+    assert np.abs(slopes).max() <= 0.7 + 1e-4
+    assert 0 < found.W.nnz < W.size
+
+
+@pytest.mark.parametrize("scales", ["raw", "unit"])
+def test_raw_features_of_any_scale_converge(scales):
+    E, Y = features_and_labels(n=150, e=30, q=6)
+    E = E * {"raw": np.logspace(-3, 4, 30), "unit": np.ones(30)}[scales]
+    found = fit(E, Y, tol=1e-9)
+    assert found.converged
+    assert relative_gap(E, Y, found.W.toarray(), 1.0, 1.0) <= 2e-9
+
+
+def test_weights_vanish_from_the_largest_slope_on():
+    E, Y = features_and_labels()
+    largest = np.abs(E.T @ Y).max()
+    at = fit(E, Y, lambda1=largest)
+    below = fit(E, Y, lambda1=0.99 * largest, tol=1e-9)
+    assert (at.W.nnz, at.relative_gap, at.iterations, at.converged) == (0, 0.0, 0, True)
+    assert below.W.nnz > 0
+
+
+def test_zero_columns_get_no_weight_and_change_no_other():
+    E, Y = features_and_labels()
+    padded = np.insert(E, [0, 5, 12], 0.0, axis=1)
+    found = fit(padded, Y).W.toarray()
+    np.testing.assert_array_equal(found[[0, 6, 14]], 0)
+    np.testing.assert_array_equal(np.delete(found, [0, 6, 14], axis=0), fit(E, Y).W.toarray())
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_identical_columns_share_a_weight(form):
+    E, Y = features_and_labels()
+    copied = E[:, [3, *range(12), 3, 3, 0]]
+    found = fit(form(copied), Y, tol=1e-10)
+    W = found.W.toarray()
+    np.testing.assert_array_equal(W[[0, 4, 13]], W[[14, 14, 14]])
+    np.testing.assert_array_equal(W[1], W[15])
+    single = fit(E, Y, tol=1e-10)
+    np.testing.assert_allclose(4 * W[0], single.W.toarray()[3], atol=1e-6)
+    assert found.objective == pytest.approx(single.objective, rel=1e-9)
+
+
+def test_more_features_than_rows():
+    E, Y = features_and_labels(n=10, e=30, q=3)
+    found = fit(E, Y, lambda1=0.5, tol=1e-9)
+    assert found.converged
+    assert relative_gap(E, Y, found.W.toarray(), 0.5, 1.0) <= 2e-9
+
+
+def test_columns_that_depend_on_each_other():
+    E, Y = features_and_labels()
+    E[:, 11] = E[:, 0] + E[:, 1]
+    E[:, 10] = -E[:, 2]
+    E[:, 9] = 3 * E[:, 4]
+    found = fit(E, Y, tol=1e-9)
+    assert found.converged
+    expected = objective(E, Y, papers_iteration(E, Y, 1.0, 1.0), 1.0, 1.0)
+    assert found.objective == pytest.approx(expected, rel=1e-8)
+
+
+def test_one_feature_one_label_by_hand():
+    E = np.array([[1.0], [2.0], [3.0]])
+    Y = np.array([[0.0], [1.0], [1.0]])
+    # The slope at 0 is 5, the curvature 14, and one label alone has no neighbour in the graph.
+    found = fit(E, Y, lambda1=1.5, lambda2=3.0, tol=1e-12)
+    assert found.W.toarray().item() == pytest.approx((5 - 1.5) / 14, rel=1e-9)
+
+
+def test_labels_without_positives():
+    E, Y = features_and_labels()
+    empty = np.zeros_like(Y)
+    nothing = fit(E, empty)
+    assert (nothing.W.shape, nothing.W.nnz, nothing.objective, nothing.relative_gap, nothing.converged) == (
+        (12, 4), 0, 0.0, 0.0, True,
+    )  # fmt: skip
+    widened = fit(E, np.insert(Y, [0, 2], 0.0, axis=1), tol=1e-9).W.toarray()
+    np.testing.assert_array_equal(widened[:, [0, 3]], 0)
+    np.testing.assert_allclose(widened[:, [1, 2, 4, 5]], fit(E, Y, tol=1e-9).W.toarray(), atol=1e-5)
+
+
+def test_features_that_are_all_zero():
+    _, Y = features_and_labels()
+    found = fit(np.zeros((60, 3)), Y)
+    assert (found.W.shape, found.W.nnz, found.relative_gap, found.converged) == ((3, 4), 0, 0.0, True)
+    assert found.objective == 0.5 * Y.sum()
+
+
+def test_the_iteration_limit_is_reported_not_raised():
+    E, Y = features_and_labels()
+    found = fit(E, Y, tol=1e-12, max_iter=5)
+    assert (found.iterations, found.converged) == (5, False)
+    assert found.relative_gap > 1e-12
+    at_once = fit(E, Y, max_iter=0)
+    assert (at_once.iterations, at_once.converged, at_once.W.nnz) == (0, False, 0)
+
+
+def test_weights_are_stored_without_zeros_and_in_order():
+    W = fit(*text()).W
+    assert isinstance(W, sp.csc_array)
+    assert W.shape == (900, 5)
+    assert np.all(W.data != 0)
+    assert W.has_sorted_indices
+
+
+@pytest.mark.parametrize("make", [features_and_labels, text])
+def test_the_bits_do_not_depend_on_threads(make):
+    E, Y = make()
+    with threadpool_limits(1):
+        one = fit(E, Y)
+    with threadpool_limits(2):
+        two = fit(E, Y)
+    np.testing.assert_array_equal(one.W.toarray(), two.W.toarray())
+    assert (one.objective, one.relative_gap, one.iterations) == (two.objective, two.relative_gap, two.iterations)
+
+
+def in_operator_form(E, Y):
+    G = gram(E, sp.csr_array(Y))
+    return Gram(None, G.EtY, G.YtY, G.n, E, G.fingerprint)
+
+
+@pytest.mark.parametrize("largest_working_gram", [4096, 8])
+@pytest.mark.parametrize("form", [sp.csr_array, lambda E: E.toarray()])
+def test_the_operator_form_agrees_with_the_gram_form(monkeypatch, form, largest_working_gram):
+    monkeypatch.setattr(solver, "LARGEST_WORKING_GRAM", largest_working_gram)
+    E, Y = text()
+    G = in_operator_form(form(E), Y)
+    found = solve(G, laplacian(cosine_similarity(G.YtY)), tol=1e-9)
+    expected = fit(E, Y, tol=1e-9)
+    assert found.converged
+    assert found.objective == pytest.approx(expected.objective, rel=1e-8)
+    assert relative_gap(E.toarray(), Y, found.W.toarray(), 1.0, 1.0) <= 2e-9
+
+
+@pytest.mark.parametrize("lambda1", [1.0, 0.05])
+def test_working_sets_reach_the_minimum_of_the_whole(monkeypatch, lambda1):
+    E, Y = text()
+    whole = fit(E, Y, lambda1=lambda1, tol=1e-9)
+    monkeypatch.setattr(solver, "FIRST_WORKING_SET", 4)
+    grown = fit(E, Y, lambda1=lambda1, tol=1e-9)
+    assert grown.converged
+    assert grown.objective == pytest.approx(whole.objective, rel=1e-8)
+    assert relative_gap(E.toarray(), Y, grown.W.toarray(), lambda1, 1.0) <= 2e-9
+
+
+@pytest.mark.parametrize("w", [1, 5, 60, 450])
+def test_the_metric_bounds_the_gram_matrix(w):
+    rng = np.random.default_rng(w)
+    E = rng.normal(size=(500, w)) + rng.exponential(2.0, size=w)
+    E /= np.linalg.norm(E, axis=0)
+    G = E.T @ E
+    metric = solver._metric(G.astype(np.float32), 1000)
+    excess = metric.delta * np.eye(w) + metric.U @ metric.U.T - G
+    assert np.linalg.eigvalsh(excess)[0] > -1e-6
+    assert metric.delta <= 1.1 * np.linalg.eigvalsh(G)[-1]
+
+
+def test_watch_sees_the_iterations_and_the_last_gap():
+    seen = []
+    E, Y = features_and_labels()
+    found = fit(E, Y, tol=1e-9, watch=lambda iterations, gap: seen.append((iterations, gap)))
+    steps = [iterations for iterations, _ in seen]
+    assert steps == sorted(steps)
+    assert len(seen) > 2
+    assert seen[-1] == (found.iterations, found.relative_gap)
+
+
+def test_arguments_are_not_written_to():
+    E, Y = features_and_labels()
+    G = gram(E, sp.csr_array(Y))
+    Lap = laplacian(cosine_similarity(G.YtY))
+    copies = [G.EtE.copy(), G.EtY.copy(), G.YtY.copy(), Lap.copy()]
+    W = solve(G, Lap).W
+    before = W.copy()
+    relevance(W)
+    for now, then in zip([G.EtE, G.EtY, G.YtY, Lap], copies, strict=True):
+        np.testing.assert_array_equal(now, then)
+    np.testing.assert_array_equal(W.toarray(), before.toarray())
+
+
+def test_relevance_is_a_softmax_over_the_support():
+    W = np.array([[1.0, 0.0, 800.0], [-2.0, 0.0, 0.0], [0.0, 0.0, -799.0]])
+    theta = relevance(sp.csc_array(W))
+    weights = np.exp([1.0, 2.0])
+    np.testing.assert_allclose(theta.toarray()[:2, 0], weights / weights.sum(), rtol=1e-15)
+    np.testing.assert_allclose(theta.toarray()[[0, 2], 2], [1 / (1 + np.exp(-1)), 1 / (1 + np.e)], rtol=1e-15)
+    np.testing.assert_array_equal(theta.toarray() != 0, W != 0)
+    assert np.diff(theta.indptr).tolist() == [2, 0, 2]
