@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
-from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, Stack, walk
 from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
 from lsdmlo_cli.progress import track
 
@@ -42,45 +42,69 @@ class Picture:
 
 def before(analysis: Analysis) -> Picture:
     """The data set as it is."""
-    if analysis.settings.measures == "fast" or not analysis.has_neighbors:
-        return _blank(analysis, analysis.dataset.Y)
-    return _picture(analysis, analysis.dataset.Y, None)
+    return _picture(analysis, analysis.dataset.Y, None, None)
 
 
-def after(analysis: Analysis, E: Matrix | None, Y: csr_array) -> Picture:
-    """The data set with new rows E (m, e), Y (m, q) behind it, under the encoding and the weights of before.
+def after(analysis: Analysis, E: Matrix | None, Y: csr_array, keep: np.ndarray | None = None) -> Picture:
+    """The rows of the data set that stay, new rows E (m, e), Y (m, q) behind them, under the encoding and weights of before.
 
-    The neighbours found before are merged with the new rows; the new rows are searched in full. E is None where nothing
-    is measured.
+    keep: (n,) bool, None for all. E is None where there is no new row, or where nothing is measured. A list of neighbours
+    found before of which every row stays is used again, one that lost a row is searched anew; both are merged with the
+    new rows, which are searched in full.
     """
-    every = csr_array(vstack([analysis.dataset.Y, Y], format="csr"))
-    if E is None or analysis.settings.measures == "fast" or not analysis.has_neighbors:
-        return _blank(analysis, every)
-    return _picture(analysis, every, E)
+    old = analysis.dataset.Y if keep is None else analysis.dataset.Y[np.flatnonzero(keep)]
+    return _picture(analysis, csr_array(vstack([old, Y], format="csr")), keep, E)
 
 
-def _blank(analysis: Analysis, Y: csr_array) -> Picture:
-    undefined = np.full(Y.shape[1], np.nan)
-    return Picture(analysis.dataset.d, Y, undefined, undefined, undefined, undefined, analysis.features_per_label)
+@dataclass(frozen=True)
+class _Rows:
+    """The rows that are measured, numbered from 0: those that stay, then the new ones.
+
+    keep: (n,) bool, the rows of the data set that stay, None for all. old: (n', e) their encoded features. new: (m, e) those
+    of the new rows, None without one.
+    """
+
+    keep: np.ndarray | None
+    old: Matrix
+    new: Matrix | None
+
+    def original(self, rows: np.ndarray) -> np.ndarray:
+        """The rows of the data set behind rows that stay."""
+        return rows if self.keep is None else np.flatnonzero(self.keep)[rows]
 
 
-def _picture(analysis: Analysis, Y: csr_array, E: Matrix | None) -> Picture:
-    columns = csc_array(Y)
+def _rows(analysis: Analysis, keep: np.ndarray | None, E: Matrix | None) -> _Rows:
+    if keep is None:
+        return _Rows(None, analysis.E, E)
+    stack = Stack(analysis.E.shape[1], matrix_bytes(analysis.memory_bytes), isinstance(analysis.E, np.ndarray))
+    for rows, part in walk(analysis.E):
+        stack.append(part[np.flatnonzero(keep[rows])])
+    return _Rows(keep, stack.finish(), E)
+
+
+def _picture(analysis: Analysis, Y: csr_array, keep: np.ndarray | None, E: Matrix | None) -> Picture:
     figures = np.full((4, Y.shape[1]), np.nan)
+    if analysis.settings.measures != "fast" and analysis.has_neighbors and Y.shape[0] >= 2:
+        _measure(analysis, Y, _rows(analysis, keep, E), figures)
+    limb, limb_lsd, limb_se, limb_lsd_se = figures
+    return Picture(analysis.dataset.d, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
+
+
+def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray) -> None:
+    """Fill figures (4, q) in: LImb_j, LImb_LSD_j and their standard errors, for the labels that have a positive."""
+    columns = csc_array(Y)
     labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
-    euclid = None if analysis.settings.measures == "sampled" else _everyone(analysis, E)
-    stage = "neighbours by label" if E is None else "neighbours by label, new rows too"
+    euclid = None if analysis.settings.measures == "sampled" else _around(analysis, np.arange(Y.shape[0]), None, data)
+    stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
     for j in track(analysis.progress, stage, labels, len(labels)):
         positives = columns.indices[columns.indptr[j] : columns.indptr[j + 1]]
         has_label = np.zeros(Y.shape[0], dtype=bool)
         has_label[positives] = True
         rows = _looked_at(analysis, j, positives)
-        near = _around(analysis, rows, None, None, E) if euclid is None else Neighbors(*(part[rows] for part in euclid))
-        for place, found in enumerate((near, _around(analysis, rows, j, analysis.theta(j), E))):
+        near = _around(analysis, rows, None, data) if euclid is None else Neighbors(*(part[rows] for part in euclid))
+        for place, found in enumerate((near, _around(analysis, rows, j, data))):
             shares = local_imbalance(has_label, found.index)
             figures[place, j], figures[place + 2, j] = shares.mean(), _standard_error(shares, len(positives))
-    limb, limb_lsd, limb_se, limb_lsd_se = figures
-    return Picture(analysis.dataset.d, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
 
 
 def _looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndarray:
@@ -98,35 +122,51 @@ def _standard_error(shares: np.ndarray, positives: int) -> float:
     return float(np.sqrt(shares.var(ddof=1) / sampled * (1 - sampled / positives))) if 1 < sampled < positives else 0.0
 
 
-def _everyone(analysis: Analysis, E: Matrix | None) -> Neighbors:
-    """The Euclidean neighbours of every row."""
-    found = analysis.euclid
-    if E is None:
-        return found
-    old = merge(found, nearest(E, analysis.E, analysis.k, threads=analysis.threads), analysis.dataset.n, analysis.k)
-    return _one_after_the_other(old, _of_new(analysis, np.arange(E.shape[0]), None, E))
+def _around(analysis: Analysis, rows: np.ndarray, label: int | None, data: _Rows) -> Neighbors:
+    """The neighbours of rows, old and new, among all that are measured; by Euclid where label is None."""
+    theta = None if label is None else analysis.theta(label)
+    n, k, threads = data.old.shape[0], analysis.k, analysis.threads
+    old, new = rows[rows < n], rows[rows >= n] - n
+    found = []
+    if len(old):
+        among_old = _among_old(analysis, old, label, theta, data)
+        if data.new is None:
+            return among_old
+        found.append(merge(among_old, nearest(data.new, _take(data.old, old), k, theta, threads=threads), n, k))
+    if len(new) and data.new is not None:
+        queries = _take(data.new, new)
+        among_old = nearest(data.old, queries, k, theta, threads=threads)
+        found.append(merge(among_old, nearest(data.new, queries, k, theta, exclude=new, threads=threads), n, k))
+    return Neighbors(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
 
-def _around(analysis: Analysis, rows: np.ndarray, label: int | None, theta: np.ndarray | None, E: Matrix | None) -> Neighbors:
-    """The neighbours of rows of the whole data, old and new; lists of the label that were found before are used again."""
-    n = analysis.dataset.n
-    is_old = rows < n
-    old = rows[is_old]
-    found = analysis.known_neighbors(label, old)
-    if found is None:
-        found = nearest(analysis.E, analysis.E[old], analysis.k, theta, exclude=old, threads=analysis.threads)
-    if E is None:
-        return found
-    found = merge(found, nearest(E, analysis.E[old], analysis.k, theta, threads=analysis.threads), n, analysis.k)
-    return found if is_old.all() else _one_after_the_other(found, _of_new(analysis, rows[~is_old] - n, theta, E))
+def _among_old(
+    analysis: Analysis, rows: np.ndarray, label: int | None, theta: np.ndarray | None, data: _Rows
+) -> Neighbors:
+    """The neighbours of rows that stay among those that stay: the lists found before where they lost no row."""
+    known = _known(analysis, label, data.original(rows))
+    if known is None:
+        return nearest(data.old, _take(data.old, rows), analysis.k, theta, exclude=rows, threads=analysis.threads)
+    if data.keep is None:
+        return known
+    lost = ~data.keep[known.index].all(axis=1)
+    anew = nearest(data.old, data.old[rows[lost]], analysis.k, theta, exclude=rows[lost], threads=analysis.threads)
+    if lost.all():  # so that there may be fewer than k rows left
+        return anew
+    found = Neighbors((np.cumsum(data.keep) - 1)[known.index], known.squared_distance.copy())
+    found.index[lost], found.squared_distance[lost] = anew
+    return found
 
 
-def _of_new(analysis: Analysis, rows: np.ndarray, theta: np.ndarray | None, E: Matrix) -> Neighbors:
-    """The neighbours of new rows among old and new ones."""
-    k, threads = analysis.k, analysis.threads
-    among_old = nearest(analysis.E, E[rows], k, theta, threads=threads)
-    return merge(among_old, nearest(E, E[rows], k, theta, exclude=rows, threads=threads), analysis.dataset.n, k)
+def _known(analysis: Analysis, label: int | None, rows: np.ndarray) -> Neighbors | None:
+    """The lists of rows of the data set that were found before."""
+    if label is not None:
+        return analysis.known_neighbors(label, rows)
+    if analysis.settings.measures == "sampled":
+        return None
+    return Neighbors(*(_take(part, rows) for part in analysis.euclid))
 
 
-def _one_after_the_other(first: Neighbors, second: Neighbors) -> Neighbors:
-    return Neighbors(*(np.concatenate(parts) for parts in zip(first, second, strict=True)))
+def _take(matrix: Matrix, rows: np.ndarray) -> Matrix:
+    """Some rows, rising; the matrix itself, not a copy, where they are all of it."""
+    return matrix if len(rows) == matrix.shape[0] else matrix[rows]
