@@ -8,8 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from benchmarks import data
-from lsdmlo_cli import LSDMLO, Analysis
+from lsdmlo_cli import Analysis
 from lsdmlo_cli.picture import Picture, after, before
+from lsdmlo_cli.samplers import LSDMLO
 
 SMALL = ("yeast", "scene", "Corel5k")
 LARGE = ("tmc2007-500", "delicious")

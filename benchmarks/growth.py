@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import data, startup, whole
-from lsdmlo_cli import LSDMLO, Analysis, Settings
+from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.picture import before
+from lsdmlo_cli.samplers import LSDMLO
 
 LABELS = 20
 P = "0.01"

@@ -13,9 +13,10 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from benchmarks import data, startup
-from lsdmlo_cli import LSDMLO, Analysis, Settings
+from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.formats import RowWriter, Source, Target, copy, read
 from lsdmlo_cli.picture import after, before
+from lsdmlo_cli.samplers import LSDMLO
 
 SMALL = ("emotions", "yeast", "scene", "CAL500", "Corel5k")
 LARGE = ("tmc2007-500", "yahoo-Arts1", "rcv1subset1", "delicious")

@@ -1,11 +1,13 @@
 """lsdmlo: label-specific distance-based oversampling of imbalanced multi-label data.
 
-    from lsdmlo_cli import LSDMLO, Settings, read, resample, stats
+    from lsdmlo_cli import LSDMLO, read, resample, stats
 
-    data = read("emotions.arff")                       # a Dataset: X, Y, features, labels
-    report = stats("emotions.arff")                    # what `lsdmlo stats` prints
-    resample("emotions.arff", "out.arff", LSDMLO(p=0.05), Settings(k=5), seed=1)
+    data = read("emotions.arff")                               # a Dataset: X, Y, features, labels
+    report = stats("emotions.arff")                            # what `lsdmlo stats` prints
+    resample("emotions.arff", "out.arff", LSDMLO(p=0.05, k=5), seed=1)
+    X2, Y2 = LSDMLO(p=0.05, random_state=1).fit_resample(X, Y)  # arrays, sparse arrays, data frames
 
+LSDMLO, MLSMOTE and so on are the estimators; the frozen samplers that they stand for are in `lsdmlo_cli.samplers`.
 Names are loaded when they are first used, so that the command starts fast.
 """
 
@@ -34,8 +36,10 @@ _HOME = {
     "stats": "pipeline",
     "MEASURES": "report",
     "SAMPLERS": "samplers",
-    "LSDMLO": "samplers",
+    "ESTIMATORS": "estimators",
+    "LSDMLO": "estimators",
 }
+"""Where a name is defined; a class that is not listed is the estimator of a method."""
 
 __all__ = ["__version__", "read", *_HOME]
 
@@ -52,6 +56,7 @@ def read(path: str, labels: str | None = None) -> Dataset:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    home = _HOME.get(name) or ("estimators" if name[:1].isupper() else None)
+    if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(f"{__name__}.{home}"), name)

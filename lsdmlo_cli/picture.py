@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 
-from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, Stack, walk
 from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import track
@@ -43,55 +43,77 @@ class Picture:
 
 def before(analysis: Analysis) -> Picture:
     """The data set as it is."""
-    if analysis.settings.measures == "fast" or not analysis.has_neighbors:
-        return _blank(analysis, analysis.dataset.Y)
-    return _picture(analysis, analysis.dataset.Y, None)
+    return _picture(analysis, analysis.dataset.Y, None, None)
 
 
-def after(analysis: Analysis, E: Matrix | None, Y: csr_array) -> Picture:
-    """The data set with new rows E (m, e), Y (m, q) behind it, under the encoding and the weights of before.
+def after(analysis: Analysis, E: Matrix | None, Y: csr_array, keep: np.ndarray | None = None) -> Picture:
+    """The rows of the data set that stay, new rows E (m, e), Y (m, q) behind them, under the encoding and weights of before.
 
-    The neighbours found before are merged with the new rows; the new rows are searched in full. E is None where nothing
-    is measured.
+    keep: (n,) bool, None for all. E is None where there is no new row, or where nothing is measured. A list of neighbours
+    found before of which every row stays is used again, one that lost a row is searched anew; both are merged with the
+    new rows, which are searched in full.
     """
-    every = csr_array(vstack([analysis.dataset.Y, Y], format="csr"))
-    if E is None or analysis.settings.measures == "fast" or not analysis.has_neighbors:
-        return _blank(analysis, every)
-    return _picture(analysis, every, E)
+    old = analysis.dataset.Y if keep is None else analysis.dataset.Y[np.flatnonzero(keep)]
+    return _picture(analysis, csr_array(vstack([old, Y], format="csr")), keep, E)
 
 
-def _blank(analysis: Analysis, Y: csr_array) -> Picture:
-    undefined = np.full(Y.shape[1], np.nan)
-    return Picture(analysis.dataset.d, Y, undefined, undefined, undefined, undefined, analysis.features_per_label)
+@dataclass(frozen=True)
+class _Rows:
+    """The rows that are measured, numbered from 0: those that stay, then the new ones.
+
+    keep: (n,) bool, the rows of the data set that stay, None for all. old: (n', e) their encoded features. new: (m, e) those
+    of the new rows, None without one.
+    """
+
+    keep: np.ndarray | None
+    old: Matrix
+    new: Matrix | None
+
+    def original(self, rows: np.ndarray) -> np.ndarray:
+        """The rows of the data set behind rows that stay."""
+        return rows if self.keep is None else np.flatnonzero(self.keep)[rows]
 
 
-def _picture(analysis: Analysis, Y: csr_array, E: Matrix | None) -> Picture:
-    columns = csc_array(Y)
+def _rows(analysis: Analysis, keep: np.ndarray | None, E: Matrix | None) -> _Rows:
+    if keep is None:
+        return _Rows(None, analysis.E, E)
+    stack = Stack(analysis.E.shape[1], matrix_bytes(analysis.memory_bytes), isinstance(analysis.E, np.ndarray))
+    for rows, part in walk(analysis.E):
+        stack.append(part[np.flatnonzero(keep[rows])])
+    return _Rows(keep, stack.finish(), E)
+
+
+def _picture(analysis: Analysis, Y: csr_array, keep: np.ndarray | None, E: Matrix | None) -> Picture:
     figures = np.full((4, Y.shape[1]), np.nan)
+    if analysis.settings.measures != "fast" and analysis.has_neighbors and Y.shape[0] >= 2:
+        _measure(analysis, Y, _rows(analysis, keep, E), figures)
+    limb, limb_lsd, limb_se, limb_lsd_se = figures
+    return Picture(analysis.dataset.d, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
+
+
+def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray) -> None:
+    """Fill figures (4, q) in: LImb_j, LImb_LSD_j and their standard errors, for the labels that have a positive."""
+    columns = csc_array(Y)
     labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
     positives = {j: columns.indices[columns.indptr[j] : columns.indptr[j + 1]] for j in labels}
     rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
-    seen = np.unique(np.concatenate([*rows.values()])) if rows else np.zeros(0, dtype=np.int64)
+    seen = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *rows.values()]))
     with mapping(1):
-        euclid = _euclid(analysis, seen, E)
+        euclid = _around(analysis, seen, None, data, analysis.threads)
 
     def figures_of(label: int) -> list[float]:
         has_label = np.zeros(Y.shape[0], dtype=bool)
         has_label[positives[label]] = True
-        by_euclid = local_imbalance(has_label, euclid.index[np.searchsorted(seen, rows[label])])
-        by_label = local_imbalance(has_label, _around(analysis, rows[label], label, E).index)
-        shares = (by_euclid, by_label)
-        means = [float(share.mean()) for share in shares]
+        near = (euclid.index[np.searchsorted(seen, rows[label])], _around(analysis, rows[label], label, data).index)
+        shares = [local_imbalance(has_label, index) for index in near]
         errors = [_standard_error(share, len(positives[label])) for share in shares]
-        return [*means, *errors]
+        return [*(float(share.mean()) for share in shares), *errors]
 
     analysis.Theta  # noqa: B018  (found before the threads start)
-    stage = "neighbours by label" if E is None else "neighbours by label, new rows too"
+    stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
     with mapping(analysis.threads) as run:
         for label, found in zip(labels, track(analysis.progress, stage, run(figures_of, labels), len(labels)), strict=True):
             figures[:, label] = found
-    limb, limb_lsd, limb_se, limb_lsd_se = figures
-    return Picture(analysis.dataset.d, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
 
 
 def _looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndarray:
@@ -109,35 +131,51 @@ def _standard_error(shares: np.ndarray, positives: int) -> float:
     return float(np.sqrt(shares.var(ddof=1) / sampled * (1 - sampled / positives))) if 1 < sampled < positives else 0.0
 
 
-def _euclid(analysis: Analysis, rows: np.ndarray, E: Matrix | None) -> Neighbors:
-    """The Euclidean neighbours of rising rows of the whole data, old and new."""
-    old = rows[rows < analysis.dataset.n]
-    if analysis.settings.measures == "sampled":
-        found = nearest(analysis.E, analysis.E[old], analysis.k, exclude=old, threads=analysis.threads)
-    else:
-        found = Neighbors(*(part[old] for part in analysis.euclid))
-    return found if E is None else _with_new(analysis, rows, found, None, E, analysis.threads)
-
-
-def _around(analysis: Analysis, rows: np.ndarray, label: int, E: Matrix | None) -> Neighbors:
-    """The neighbours of rising rows of the whole data by a label's own distance; lists found before are used again."""
-    old = rows[rows < analysis.dataset.n]
-    theta = analysis.theta(label)
-    found = analysis.known_neighbors(label, old)
-    if found is None:
-        found = nearest(analysis.E, analysis.E[old], analysis.k, theta, exclude=old)
-    return found if E is None else _with_new(analysis, rows, found, theta, E)
-
-
-def _with_new(
-    analysis: Analysis, rows: np.ndarray, found: Neighbors, theta: np.ndarray | None, E: Matrix, threads: int = 1
-) -> Neighbors:
-    """Lists of the old ones among `rows` merged with the new rows E, then the lists of the new ones, searched in full."""
-    n, k = analysis.dataset.n, analysis.k
+def _around(analysis: Analysis, rows: np.ndarray, label: int | None, data: _Rows, threads: int = 1) -> Neighbors:
+    """The neighbours of rows, old and new, among all that are measured; by Euclid where label is None."""
+    theta = None if label is None else analysis.theta(label)
+    n, k = data.old.shape[0], analysis.k
     old, new = rows[rows < n], rows[rows >= n] - n
-    merged = merge(found, nearest(E, analysis.E[old], k, theta, threads=threads), n, k)
-    if not len(new):
-        return merged
-    among_old = nearest(analysis.E, E[new], k, theta, threads=threads)
-    fresh = merge(among_old, nearest(E, E[new], k, theta, exclude=new, threads=threads), n, k)
-    return Neighbors(*(np.concatenate(parts) for parts in zip(merged, fresh, strict=True)))
+    found = []
+    if len(old):
+        among_old = _among_old(analysis, old, label, theta, data, threads)
+        if data.new is None:
+            return among_old
+        found.append(merge(among_old, nearest(data.new, _take(data.old, old), k, theta, threads=threads), n, k))
+    if len(new) and data.new is not None:
+        queries = _take(data.new, new)
+        among_old = nearest(data.old, queries, k, theta, threads=threads)
+        found.append(merge(among_old, nearest(data.new, queries, k, theta, exclude=new, threads=threads), n, k))
+    return Neighbors(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def _among_old(
+    analysis: Analysis, rows: np.ndarray, label: int | None, theta: np.ndarray | None, data: _Rows, threads: int
+) -> Neighbors:
+    """The neighbours of rows that stay among those that stay: the lists found before where they lost no row."""
+    known = _known(analysis, label, data.original(rows))
+    if known is None:
+        return nearest(data.old, _take(data.old, rows), analysis.k, theta, exclude=rows, threads=threads)
+    if data.keep is None:
+        return known
+    lost = ~data.keep[known.index].all(axis=1)
+    anew = nearest(data.old, data.old[rows[lost]], analysis.k, theta, exclude=rows[lost], threads=threads)
+    if lost.all():  # so that there may be fewer than k rows left
+        return anew
+    found = Neighbors((np.cumsum(data.keep) - 1)[known.index], known.squared_distance.copy())
+    found.index[lost], found.squared_distance[lost] = anew
+    return found
+
+
+def _known(analysis: Analysis, label: int | None, rows: np.ndarray) -> Neighbors | None:
+    """The lists of rows of the data set that were found before."""
+    if label is not None:
+        return analysis.known_neighbors(label, rows)
+    if analysis.settings.measures == "sampled":
+        return None
+    return Neighbors(*(_take(part, rows) for part in analysis.euclid))
+
+
+def _take(matrix: Matrix, rows: np.ndarray) -> Matrix:
+    """Some rows, rising; the matrix itself, not a copy, where they are all of it."""
+    return matrix if len(rows) == matrix.shape[0] else matrix[rows]

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array, vstack
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix_bytes
 from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read, stem
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.picture import Picture, after, before
@@ -55,23 +56,28 @@ def stats(path: str, settings: Settings | None = None, **how: Any) -> dict[str, 
 def resample(
     path: str,
     output: str,
-    sampler: Sampler | None = None,
+    sampler: Sampler | Estimator | None = None,
     settings: Settings | None = None,
     *,
     labels: str | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     report: str | None = None,
     provenance: str | None = None,
     threads: int = 1,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = silent,
 ) -> Outcome:
-    """Write `output`: the rows of the file at `path` as they are, then the sampler's new rows.
+    """Write `output`: the rows of the file at `path` that stay, as they are, then the sampler's new rows.
 
+    sampler: a member of SAMPLERS, or an estimator: its sampler, and its settings and seed where none are given. seed: 0
+    where nobody gives one.
     report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears whole
     at the end, or not at all. Errors: any LsdmloError; nothing is left behind then.
     """
-    sampler = sampler or LSDMLO()
+    if isinstance(sampler, Estimator):
+        settings, seed = settings or sampler.settings(), sampler.seed() if seed is None else seed
+        sampler = sampler.sampler()
+    sampler, seed = sampler or LSDMLO(), seed or 0
     settings = replace(settings or Settings(), seed=seed)
     _refuse_clashes(path, output, labels, report, provenance)
     with ExitStack() as stack:
@@ -83,8 +89,8 @@ def resample(
         arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
         analysis = Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
         sample = sampler.sample(analysis, np.random.default_rng(seed))
-        line_end, complete = copy(source, target)
-        made = _Made(analysis)
+        made = _Made(analysis, sample.keep)
+        line_end, complete = copy(source, target, made.keep)
         for rows in _spelled(arff, sample, line_end, made, progress):
             target.write(rows if complete else line_end + rows)
             complete = True
@@ -100,10 +106,14 @@ def resample(
 
 
 class _Made:
-    """The new rows so far: what the measures and the provenance need of them."""
+    """The new rows so far: what the measures and the provenance need of them.
 
-    def __init__(self, analysis: Analysis) -> None:
+    keep: (n,) bool, the rows of the data set that stay, None for all.
+    """
+
+    def __init__(self, analysis: Analysis, keep: np.ndarray | None) -> None:
         self.analysis = analysis
+        self.keep = None if keep is None or keep.all() else keep
         self.E: list[Matrix] = []
         self.Y: list[csr_array] = []
         self.parents: list[np.ndarray] = []
@@ -119,12 +129,12 @@ class _Made:
         self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
 
     def pictures(self) -> tuple[Picture, Picture]:
-        """The data set as it was, and with the new rows."""
+        """The data set as it was, and as it is now."""
         old = before(self.analysis)
-        if not self.count:
+        if not self.count and self.keep is None:
             return old, old
-        Y = csr_array(vstack(self.Y, format="csr"))
-        return old, after(self.analysis, self._encoded() if self.E else None, Y)
+        Y = csr_array(vstack([csr_array((0, self.analysis.dataset.q)), *self.Y], format="csr"))
+        return old, after(self.analysis, self._encoded() if self.E else None, Y, self.keep)
 
     def _encoded(self) -> Matrix:
         dense = isinstance(self.E[0], np.ndarray)
@@ -136,7 +146,7 @@ class _Made:
         writer = csv.writer(text, lineterminator="\r\n")
         writer.writerow(["row", "seed", "reference", "label"])
         names = [label.name for label in self.analysis.dataset.labels]
-        row = self.analysis.dataset.n
+        row = self.analysis.dataset.n if self.keep is None else int(self.keep.sum())
         for seed, reference, label in (parents for batch in self.parents for parents in batch.tolist()):
             row += 1
             writer.writerow(
@@ -146,10 +156,12 @@ class _Made:
 
 
 def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress: Progress) -> Iterator[bytes]:
+    """The new rows as text, each in the form (dense or sparse) of its seed; without one, in that of the first row."""
     writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end)
     for batch in sample.batches:
-        made.add(batch)
-        yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[batch.seeds])
+        if len(batch.seeds):
+            made.add(batch)
+            yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[np.maximum(batch.seeds, 0)])
         progress("new rows", made.count, sample.requested)
 
 
@@ -212,7 +224,7 @@ def default_report(output: str) -> str | None:
 
 
 def closing_line(outcome: Outcome) -> str:
-    """What `resample` says at its end: rows, MeanIR and LImb before and after, where the report is."""
+    """What `resample` says at its end: rows, added and removed, MeanIR and LImb before and after, where the report is."""
     report = outcome.report
     figures = "; ".join(
         f"{name} {_figure(report['before']['measures'][name])} -> {_figure(report['after']['measures'][name])}"
@@ -220,7 +232,8 @@ def closing_line(outcome: Outcome) -> str:
         if report["before"]["measures"][name] is not None
     )
     where = f"; report in {outcome.report_path}" if outcome.report_path not in (None, STREAM) else ""
-    return f"{report['dataset']['n']} rows, {report['synthetic']['created']} added; {figures}{where}"
+    removed = f", {report['removed']} removed" if report["removed"] else ""
+    return f"{report['dataset']['n']} rows, {report['synthetic']['created']} added{removed}; {figures}{where}"
 
 
 def _figure(value: float | None) -> str:

@@ -90,6 +90,7 @@ def resample_report(
         "parameters": {**parameters(sampler), **_settings(analysis), "seed": analysis.settings.seed},
         "solver": _solver(analysis),
         "synthetic": {"requested": sample.requested, "created": created},
+        "removed": 0 if sample.keep is None else int((~sample.keep).sum()),
         **sample.details,
         "before": _measured(analysis, old),
         "after": _measured(analysis, new),

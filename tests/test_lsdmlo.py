@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from lsdmlo_cli import LSDMLO, Analysis, Attribute, Dataset, ParameterError, Settings, picture
+from lsdmlo_cli import Analysis, Attribute, Dataset, ParameterError, Settings, picture
 from lsdmlo_cli.numeric.matrix import settle
-from lsdmlo_cli.samplers import Batch
+from lsdmlo_cli.samplers import LSDMLO, Batch
 
 
 def made_up(seed: int, n: int = 30, d: int = 4, q: int = 5) -> Dataset:

@@ -57,7 +57,7 @@ def test_there_are_examples() -> None:
 
 
 def named() -> list[str]:
-    commands = [command for command in lsdmlo.commands.values()]
+    commands = list(lsdmlo.commands.values())
     options = {name for command in commands for param in command.params if isinstance(param, click.Option) for name in param.opts}
     return [*(f"lsdmlo {command.name}" for command in commands), *sorted(options)]
 

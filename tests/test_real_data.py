@@ -12,9 +12,10 @@ import numpy as np
 import oracle
 import pytest
 
-from lsdmlo_cli import LSDMLO, Analysis, Settings, picture, read
+from lsdmlo_cli import Analysis, Settings, picture, read
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.formats.fast_rows import FastRows
+from lsdmlo_cli.samplers import LSDMLO
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 DATA = SHARED / "data"

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from lsdmlo_cli import __version__
+from lsdmlo_cli.cli.methods import methods
 from lsdmlo_cli.cli.resample import resample
 from lsdmlo_cli.cli.stats import stats
 from lsdmlo_cli.cli.weights import weights
@@ -51,6 +52,7 @@ def lsdmlo() -> None:
 
 
 lsdmlo.add_command(resample)
+lsdmlo.add_command(methods)
 lsdmlo.add_command(stats)
 lsdmlo.add_command(weights)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import click
 
+from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
-    DECIMAL,
     LABELS,
     MEASURES,
     RESOURCES,
@@ -22,43 +21,24 @@ from lsdmlo_cli.cli.options import (
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(short_help="Add synthetic rows for the rare labels of a file.")
+@click.command(short_help="Write a file anew with rows added or removed for its rare labels.")
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
-@click.option(
-    "--p", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="New rows as a share of the rows of IN, 0 or more."
-)
-@add_options(SEED, LABELS)
-@click.option(
-    "--tr", type=DECIMAL, default=Decimal("0.1"), show_default=True, help="Share of label pairs that count as correlated."
-)
-@click.option(
-    "--interpolation",
-    type=click.Choice(["attribute", "instance"]),
-    default="attribute",
-    show_default=True,
-    help="One alpha for each attribute, or one for the row.",
-)
-@click.option(
-    "--outliers",
-    type=click.Choice(["keep", "drop"]),
-    default="keep",
-    show_default=True,
-    help="Whether outliers keep their label correlation weight.",
-)
+@add_options(METHOD, METHOD_OPTIONS[0].click(), SEED, LABELS)
+@add_options(*(option.click() for option in METHOD_OPTIONS[1:]))
 @add_options(*SETTINGS, *MEASURES)
 @click.option("--report", metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]")
 @click.option("--no-report", is_flag=True, help="Write no report.")
 @click.option("--provenance", metavar="PATH", help="Write a CSV of each new row's seed, reference and label.")
 @add_options(*RESOURCES)
+@click.pass_context
 def resample(
+    ctx: click.Context,
+    /,
     out: str,
-    p: Decimal,
+    method: str,
     labels: str | None,
     seed: int,
-    tr: Decimal,
-    interpolation: Any,
-    outliers: Any,
     threads: int | None,
     memory: int,
     report: str | None,
@@ -72,17 +52,22 @@ def resample(
     IN and OUT are ARFF files, also .gz, .bz2 or .xz; - is standard input or output. A JSON report of the imbalance
     before and after is written beside OUT.
 
+    Other methods add rows in other ways, or remove some; the rows that stay are never changed. In brackets stand the
+    methods that an option is for, with its defaults; an option without such a list is for all methods.
+
     \b
     Examples:
       lsdmlo resample in.arff out.arff --p 0.05
+      lsdmlo resample in.arff out.arff --method mlsmote --strategy union
       zcat in.arff.gz | lsdmlo resample - - --labels 6 --p 0.1 | gzip > out.arff.gz
     """
-    from lsdmlo_cli import pipeline
-    from lsdmlo_cli.samplers import LSDMLO
-
     if report is not None and no_report:
         raise click.UsageError("--report and --no-report exclude each other")
-    sampler = LSDMLO(p=p, tr=tr, interpolation=interpolation, outliers=outliers)
+    given = given_options(ctx, method, options)
+    from lsdmlo_cli import pipeline
+    from lsdmlo_cli.samplers import SAMPLERS
+
+    sampler = SAMPLERS[method](**given)
     with progress_line(quiet) as progress:
         outcome = pipeline.resample(
             options.pop("in"),

@@ -19,15 +19,22 @@ def whole_lines(path: str, blocks: Iterable[bytes]) -> Iterator[bytes]:
     >>> list(whole_lines("-", [b"a\r\nb\r", b"\nc"]))
     [b'a\n', b'b\n', b'c']
     """
+    for number, lines in enumerate(raw_lines(path, blocks)):
+        yield with_lf(lines if number else without_mark(path, lines))
+
+
+def raw_lines(path: str, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Cut blocks at line ends, and change no byte.
+
+    >>> list(raw_lines("-", [b"a\r\nb\r", b"\nc"]))
+    [b'a\r\n', b'b\r\n', b'c']
+    """
     pending: list[bytes] = []
     size = 0
-    first = True
     for block in blocks:
-        if first:
-            block, first = _without_mark(path, block), False
         cut = _last_line_end(block)
         if cut:
-            yield _with_lf(b"".join([*pending, block[:cut]]))
+            yield b"".join([*pending, block[:cut]])
             pending, size = [], 0
         if len(block) > cut:
             pending.append(block[cut:])
@@ -35,7 +42,7 @@ def whole_lines(path: str, blocks: Iterable[bytes]) -> Iterator[bytes]:
         if size > LINE_LIMIT_BYTES:
             raise FormatError(path, None, f"a line is longer than {LINE_LIMIT_BYTES >> 20} MB; this does not look like ARFF")
     if pending:
-        yield _with_lf(b"".join(pending))
+        yield b"".join(pending)
 
 
 def _last_line_end(block: bytes) -> int:
@@ -43,11 +50,13 @@ def _last_line_end(block: bytes) -> int:
     return max(block.rfind(b"\n"), block.rfind(b"\r", 0, -1)) + 1
 
 
-def _with_lf(text: bytes) -> bytes:
+def with_lf(text: bytes) -> bytes:
+    """The text with every line end written as LF."""
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
 
 
-def _without_mark(path: str, block: bytes) -> bytes:
+def without_mark(path: str, block: bytes) -> bytes:
+    """The start of a file without a UTF-8 mark."""
     if block.startswith(_UTF16_MARKS):
         raise FormatError(path, None, "this is UTF-16 text: convert it to UTF-8 first")
     return block.removeprefix(_UTF8_MARK)

@@ -471,8 +471,8 @@ def _proximal_step(
     labels, rank = a.shape
     if not rank:
         return _soft_threshold(target, threshold), VU, a
-    origin, direction = a, a
-    best_error = best_height = np.full(labels, np.inf)
+    origin, direction = a.copy(), np.zeros_like(a)
+    descent, best = np.zeros(labels), np.full(labels, np.inf)
     for _ in range(NEWTON_STEPS):
         W = _soft_threshold(target - a @ metric.tilt, threshold)
         WU = W @ metric.U
@@ -480,16 +480,17 @@ def _proximal_step(
         error, allowed = np.abs(residual).max(axis=1), 0.1 * np.abs(WU - VU).max()
         if error.max() <= allowed:
             break
-        # The convex function whose gradient the residual is.
-        height = np.einsum("lr,lr->l", a, a / 2 + VU) + metric.delta / 2 * np.einsum("lw,lw->l", W, W)
-        worse = (error > allowed) & (error > best_error) & (height > best_height)
-        if worse.any():  # halve the steps that led away
-            direction = np.where(worse[:, None], direction / 2, direction)
-            a = origin + direction
-            continue
-        jacobian = metric.identity + ((W != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
-        origin, best_error, best_height = a, error, height
-        direction = -np.linalg.solve(jacobian, residual[:, :, None])[:, :, 0]
+        # The residual is the gradient: a step that overshot ends uphill, and is cut where the slope is about 0.
+        ascent = np.einsum("lr,lr->l", residual, direction)
+        overshot = (error > allowed) & (error > best) & (ascent > -0.9 * descent)
+        cut = np.clip(descent[overshot] / (descent - ascent)[overshot], 1e-3, 0.5)
+        direction[overshot] *= cut[:, None]
+        descent[overshot] *= cut
+        ends = ~overshot
+        jacobian = ((W[ends] != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
+        origin[ends], best[ends] = a[ends], error[ends]
+        direction[ends] = -np.linalg.solve(metric.identity + jacobian, residual[ends, :, None])[:, :, 0]
+        descent[ends] = np.einsum("lr,lr->l", residual[ends], direction[ends])
         a = origin + direction
     else:
         # A label whose equations resist takes a shorter step, in the flat metric lmax I.

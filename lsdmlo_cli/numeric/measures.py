@@ -67,10 +67,18 @@ def minority_labels(counts: np.ndarray) -> np.ndarray:
 
 
 def _above_mean(counts: np.ndarray, j: int) -> bool:
-    """1 / n_j > the mean of 1 / n_h, in fractions."""
+    return Fraction(int(counts.max()), int(counts[j])) > exact_mean_ir(counts)
+
+
+def exact_mean_ir(counts: np.ndarray) -> Fraction:
+    """MeanIR without rounding; 0 where no label has a positive.
+
+    >>> exact_mean_ir(np.array([6, 3, 2, 0]))
+    Fraction(2, 1)
+    """
     sizes, times = np.unique(counts[counts > 0], return_counts=True)
     total = sum((Fraction(int(t), int(s)) for s, t in zip(sizes, times, strict=True)), Fraction(0))
-    return Fraction(int(times.sum()), int(counts[j])) > total
+    return total * int(counts.max(initial=0)) / max(1, int(times.sum()))
 
 
 def card(Y: csr_array) -> float:

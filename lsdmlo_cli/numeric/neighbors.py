@@ -10,16 +10,15 @@ Rows that agree on the support of theta are one candidate and one query: 0/1 dat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
-from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric.rows import CELLS, Matrix, distinct_rows, row_keys, row_sums, runs
+from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.rows import CELLS, distinct_rows, row_keys, row_sums, runs
 from lsdmlo_cli.numeric.shortlist import (
     WIDE,
     Frame,
@@ -33,6 +32,7 @@ from lsdmlo_cli.numeric.shortlist import (
     pairs,
     squared_norms,
 )
+from lsdmlo_cli.numeric.threads import mapping
 
 WORKSPACE = 64 * 2**20  # bytes beside input and answer, all threads together
 TILE = 32_768  # candidates that are held against the queries at once where they fit
@@ -117,7 +117,8 @@ def iter_nearest(
     order = np.arange(m) if mutual or step == m else np.argsort(row_keys(queries, frame.columns), kind="stable")
     starts = [range(at if mutual else 0, m, step) for at in range(0, n, height)]
     done, total = 0, sum(map(len, starts))
-    with _mapping(min(threads, len(starts[0]))) as run:
+    threads = min(threads, len(starts[0]))
+    with mapping(threads) if threads > 1 else nullcontext(map) as run:
         for at, blocks in zip(range(0, n, height), starts, strict=True):
             tile = _patterns(E[at : at + height] if height < n else E, np.arange(at, min(at + height, n)), frame)
             form = candidate_form(tile.rows, tile.norms, frame, np.float32)
@@ -190,16 +191,6 @@ def paired_squared_distances(
     return found
 
 
-@contextmanager
-def _mapping(threads: int) -> Iterator[Callable[..., Any]]:
-    """`map`, or its like over threads that leave no room for threads of BLAS."""
-    if threads == 1:
-        yield map
-    else:
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-            yield pool.map
-
-
 def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int) -> tuple[int, int]:
     """How many candidates, and how many queries, are held against each other at a time."""
     n, s = E.shape[0], len(frame.factor)
@@ -244,7 +235,7 @@ def _search(
         if not any(map(crowded, found)):
             break
     return [
-        (queries, _lists(pairs(close, frame, room), candidates, queries, k, frame))
+        (queries, _lists(pairs(close, candidates.members[candidates.start[:-1]], k, frame, room), candidates, queries, k, frame))
         for close, (candidates, queries) in zip(found, sides, strict=True)
     ]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
-Matrix: TypeAlias = np.ndarray | csr_array
+from lsdmlo_cli.numeric.matrix import Matrix
 
 CELLS = 2**17  # of a block: few enough to stay near the processor
 

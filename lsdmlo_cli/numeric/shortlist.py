@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.numeric.rows import Matrix, blocks, entry_rows
+from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.rows import blocks, entry_rows
 
 GROUP = 16  # candidates of which only the least bound is looked at first
 CROWD = 64  # groups a query from which on double precision is worth a second product
@@ -175,17 +176,36 @@ def crowded(found: Near) -> bool:
     return crowd and not found.exact and found.D.dtype == np.float32
 
 
-def pairs(found: Near, frame: Frame, room: int) -> Iterator[Pairs]:
-    """What matters: all pairs of a query at once, and about room pairs at a time."""
-    for part in _parts(GROUP * found.groups.sum(axis=0), room):
-        group, query = np.nonzero(found.groups[:, part])
+def pairs(found: Near, rank: np.ndarray, k: int, frame: Frame, room: int) -> Iterator[Pairs]:
+    """What matters: all pairs of a query at once, and about room pairs at a time.
+
+    rank (p,): whole numbers by which candidates at equal distances are ordered, where only the k first matter.
+    """
+    groups = found.groups
+    if found.exact and frame.largest * (rank.max() + 1) < 2.0**53:
+        crowd = np.flatnonzero(np.count_nonzero(groups, axis=0) > CROWD)
+        groups[:, crowd] = False
+        for part in _parts(np.full(len(crowd), len(rank)), room):
+            yield _first_by_rank(found.D, crowd[part], rank, k, frame)
+    for part in _parts(GROUP * np.count_nonzero(groups, axis=0), room):
+        group, query = np.nonzero(groups[:, part])
         query += part.start
-        candidate = group[:, np.newaxis] + len(found.groups) * np.arange(GROUP)
+        candidate = group[:, np.newaxis] + len(groups) * np.arange(GROUP)
         value = found.D[candidate, query[:, np.newaxis]]
         hit = value <= found.limit[query, np.newaxis]
         query = np.repeat(query, np.count_nonzero(hit, axis=1))
         d2 = np.ldexp(value[hit].astype(np.float64), 2 * frame.exponent) if found.exact else None
         yield Pairs(candidate[hit], query, d2)
+
+
+def _first_by_rank(D: np.ndarray, queries: np.ndarray, rank: np.ndarray, k: int, frame: Frame) -> Pairs:
+    """The k candidates of each query that come first by D, a whole number, and rank: 0/1 data ties by the hundred."""
+    step, k = float(rank.max() + 1), min(k, len(rank))
+    d2 = np.ldexp(D[: len(rank), queries].astype(np.float64), 2 * frame.exponent)
+    key = np.partition(d2 * step + rank[:, np.newaxis], k - 1, axis=0)[:k].T.ravel()
+    place = np.argsort(rank)
+    candidate = place[np.searchsorted(rank, key % step, sorter=place)]
+    return Pairs(candidate, np.repeat(queries, k), key // step)
 
 
 def _padded(rows: int) -> int:

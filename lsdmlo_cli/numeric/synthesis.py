@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.matrix import Matrix
 
@@ -97,6 +98,33 @@ def vote(codes: np.ndarray) -> np.ndarray:
     lowest = winners.min(axis=1, initial=np.inf)
     lowest[np.isinf(lowest)] = np.nan
     return np.where(np.isfinite(winners[:, 0]), codes[:, 0], lowest)
+
+
+def coin(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Codes (m, 2) of seeds and references -> (m,) either of the two, with even chance.
+
+    Where they agree no coin is tossed; where one is missing the other's code is taken.
+    """
+    seed, reference = codes.T
+    value = np.where(np.isnan(seed), reference, seed)
+    apart = np.flatnonzero((seed != reference) & ~np.isnan(seed) & ~np.isnan(reference))
+    value[apart] = np.where(rng.random(len(apart)) < 0.5, seed[apart], reference[apart])
+    return value
+
+
+def assemble(parts: list[tuple[Cells, np.ndarray]], shape: tuple[int, int], dense: bool) -> Matrix:
+    """Rows from cells and the value of each; no cell may be listed twice."""
+    row = np.concatenate([cells.row for cells, _ in parts])
+    column = np.concatenate([cells.column for cells, _ in parts])
+    value = np.concatenate([values for _, values in parts]) + 0.0  # so that -0 is 0
+    if dense:
+        X = np.zeros(shape)
+        X[row, column] = value
+        return X
+    sparse = csr_array((value, (row, column)), shape=shape)
+    sparse.eliminate_zeros()
+    sparse.sort_indices()
+    return sparse
 
 
 def with_ancestors(Y: np.ndarray, parents: np.ndarray) -> np.ndarray:

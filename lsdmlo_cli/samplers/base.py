@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
+from numbers import Integral
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.neighbors import nearest
 
 BATCH_ROWS = 256
 """New rows made at a time; fixed, since each batch draws from a generator of its own."""
@@ -24,7 +27,7 @@ class Batch:
     """New rows with their parents.
 
     X: (m, d) as in Dataset. Y: (m, q) bool. seeds, references: (m,) rows of the original data, -1 without one. labels:
-    (m,) the label under which the reference was chosen, -1 without one.
+    (m,) the label for which a row was made and its reference chosen, -1 without one.
     """
 
     X: Matrix
@@ -49,9 +52,14 @@ class Sample:
 
 
 class Sampler(Protocol):
-    """A frozen dataclass of hyper-parameters: its fields are constructor, options of the command and report's parameters."""
+    """A frozen dataclass of hyper-parameters: its fields are constructor, options of the command and report's parameters.
+
+    summary: what it does, in a line. reference: the publication.
+    """
 
     name: ClassVar[str]
+    summary: ClassVar[str]
+    reference: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample: ...
@@ -82,6 +90,64 @@ def check_ratio(name: str, value: float | Decimal, most: float) -> None:
         raise ParameterError(f"{name} must be {bound}, not {value}")
 
 
+def check_choice(name: str, value: object, *choices: object) -> None:
+    """Raise ParameterError where a value is none of the choices."""
+    if value not in choices:
+        raise ParameterError(f"{name} must be {' or '.join(map(str, choices))}, not {value}")
+
+
+def check_least(name: str, value: float, least: float) -> None:
+    """Raise ParameterError where a number is not at least `least`, and finite."""
+    if not least <= value < float("inf"):
+        raise ParameterError(f"{name} must be {least:g} or more, not {value}")
+
+
+def check_count(name: str, value: int) -> None:
+    """Raise ParameterError where a value is not a whole number from 1 on."""
+    if not isinstance(value, Integral) or value < 1:
+        raise ParameterError(f"{name} must be a whole number from 1 on, not {value}")
+
+
+def unchanged(analysis: Analysis, requested: int = 0) -> Sample:
+    """The answer of a sampler of minority labels where there are none: no row, and a warning."""
+    analysis.warnings.append("no label is a minority label (IRLbl above MeanIR), so there is no row to add")
+    return Sample((), requested)
+
+
+def without_minority(analysis: Analysis, keep: np.ndarray) -> Sample:
+    """The answer of one that drops rows: all stay, and a warning."""
+    analysis.warnings.append("no label is a minority label (IRLbl above MeanIR), so every row stays as it is")
+    return Sample((), 0, keep)
+
+
+def apportion(budget: int, shares: Sequence[Fraction | int]) -> list[int]:
+    """The budget in whole parts: the floor of each share's part, what is left to the largest remainders, earlier ones first.
+
+    >>> apportion(10, [1, 1, 1]), apportion(3, [0, 5])
+    ([4, 3, 3], [0, 3])
+    """
+    total = sum(shares, Fraction(0))
+    parts = [Fraction(budget) * share / total for share in shares]
+    whole = [floor(part) for part in parts]
+    order = sorted(range(len(parts)), key=lambda i: (whole[i] - parts[i], i))
+    for i in order[: budget - sum(whole)]:
+        whole[i] += 1
+    return whole
+
+
+def shared_evenly(budget: int, room: list[int]) -> list[int]:
+    """What each takes of a budget that is shared evenly among it and those that follow, up to its room.
+
+    >>> shared_evenly(10, [1, 9, 3]), shared_evenly(10, [1, 1])
+    ([1, 4, 3], [1, 1])
+    """
+    taken = []
+    for place, most in enumerate(room):
+        taken.append(min(most, budget // (len(room) - place)))
+        budget -= taken[-1]
+    return taken
+
+
 def batch_sizes(rows: int) -> Iterator[int]:
     """Sizes of the batches that make `rows` rows.
 
@@ -90,3 +156,47 @@ def batch_sizes(rows: int) -> Iterator[int]:
     """
     for start in range(0, rows, BATCH_ROWS):
         yield min(BATCH_ROWS, rows - start)
+
+
+def each_batch(rows: int, rng: np.random.Generator) -> Iterator[tuple[slice, np.random.Generator]]:
+    """The batches of a list of `rows` rows, each with a generator of its own."""
+    for start in range(0, rows, BATCH_ROWS):
+        yield slice(start, min(start + BATCH_ROWS, rows)), rng.spawn(1)[0]
+
+
+def label_rows(data: Dataset, rows: np.ndarray) -> np.ndarray:
+    """(m, q) bool: the labels of some rows."""
+    return data.Y[rows].toarray() != 0
+
+
+def nobody(rows: int) -> np.ndarray:
+    """(rows,) of -1: parents or labels where there are none."""
+    return np.full(rows, -1, dtype=np.int64)
+
+
+def clones(data: Dataset, seeds: np.ndarray, labels: np.ndarray | None = None) -> Iterator[Batch]:
+    """Rows that repeat their seeds (m,)."""
+    start = 0
+    for size in batch_sizes(len(seeds)):
+        part = slice(start, start + size)
+        mine = nobody(size) if labels is None else labels[part]
+        yield Batch(data.X[seeds[part]], label_rows(data, seeds[part]), seeds[part], nobody(size), mine)
+        start += size
+
+
+def neighbors_within(analysis: Analysis, bag: np.ndarray, k: int, of: np.ndarray | None = None) -> np.ndarray:
+    """(m, k'): the nearest rows of a bag (rising) to those of its rows that are named in `of` (None: all), by Euclid.
+
+    k' is less than k in a bag of k rows or fewer.
+    """
+    E = analysis.E[bag]
+    place = np.arange(len(bag)) if of is None else np.searchsorted(bag, of)
+    queries = E if of is None else E[place]
+    return bag[nearest(E, queries, k, exclude=place, threads=analysis.threads).index]
+
+
+def one_of_each(candidates: np.ndarray, count: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(m,): of each row of candidates (m, k) one among its first count (m,), each with the same chance; -1 where it has none."""
+    choice = np.minimum((rng.random(len(count)) * count).astype(np.int64), np.maximum(count - 1, 0))
+    drawn = candidates[np.arange(len(count)), choice] if candidates.shape[1] else nobody(len(count))
+    return np.where(count > 0, drawn, -1)

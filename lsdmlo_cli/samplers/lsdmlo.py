@@ -8,15 +8,24 @@ from decimal import Decimal
 from typing import ClassVar, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import squared_distances
-from lsdmlo_cli.numeric.synthesis import Cells, Interpolation, gather, interpolate, roulette, vote, with_ancestors
-from lsdmlo_cli.samplers.base import Batch, Sample, batch_sizes, check_ratio, exact, rows_for
+from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
+from lsdmlo_cli.samplers.base import (
+    Batch,
+    Sample,
+    batch_sizes,
+    check_choice,
+    check_ratio,
+    exact,
+    label_rows,
+    rows_for,
+    unchanged,
+)
+from lsdmlo_cli.samplers.cells import between, new_features, voted
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,8 @@ class LSDMLO:
     """
 
     name: ClassVar[str] = "lsdmlo"
+    summary: ClassVar[str] = "oversamples minority labels near their boundaries, with one distance per label"
+    reference: ClassVar[str] = "Liu et al., 2026"
 
     p: float | Decimal = 0.1
     tr: float | Decimal = 0.1
@@ -51,10 +62,8 @@ class LSDMLO:
     def __post_init__(self) -> None:
         check_ratio("p", self.p, 1e9)
         check_ratio("tr", self.tr, 1)
-        if self.interpolation not in ("attribute", "instance"):
-            raise ParameterError(f"interpolation must be attribute or instance, not {self.interpolation}")
-        if self.outliers not in ("keep", "drop"):
-            raise ParameterError(f"outliers must be keep or drop, not {self.outliers}")
+        check_choice("interpolation", self.interpolation, "attribute", "instance")
+        check_choice("outliers", self.outliers, "keep", "drop")
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis.
@@ -64,8 +73,7 @@ class LSDMLO:
         analysis.require_neighbors()
         requested = rows_for(self.p, analysis.dataset.n)
         if not analysis.minority.any():
-            analysis.warnings.append("no label is a minority label (IRLbl above MeanIR), so there is no row to add")
-            return Sample((), requested)
+            return unchanged(analysis, requested)
         if requested == 0:
             return Sample((), requested)
         u_b, u_c = self.instance_weights(analysis)
@@ -118,20 +126,14 @@ class LSDMLO:
         self, analysis: Analysis, seeds: np.ndarray, references: np.ndarray, neighbors: np.ndarray, rng: np.random.Generator
     ) -> Matrix:
         """Eq. 11, (m, d)."""
-        data = analysis.dataset
-        kinds = np.array([a.kind for a in data.features])
-        numbers = (kinds == "numeric") | (kinds == "integer")
-        pairs = gather(data.X, np.column_stack([seeds, references]), numbers)
-        blended = interpolate(pairs, len(seeds), kinds[pairs.column] == "integer", self.interpolation, rng)
-        around = gather(data.X, np.column_stack([seeds, neighbors]), kinds == "nominal")
-        texts = gather(data.X, seeds[:, np.newaxis], (kinds == "string") | (kinds == "date"))
-        parts = [(pairs, blended), (around, vote(around.values)), (texts, texts.values[:, 0])]
-        return _assemble(parts, (len(seeds), data.d), dense=isinstance(data.X, np.ndarray))
+        numbers = between(analysis.dataset, seeds, references, self.interpolation, rng)
+        nominal = voted(analysis.dataset, np.column_stack([seeds, neighbors]))
+        return new_features(analysis.dataset, seeds, numbers, nominal)
 
     def _labels(self, analysis: Analysis, X: Matrix, seeds: np.ndarray, references: np.ndarray) -> np.ndarray:
         """Eq. 12, (m, q) bool: of labels on which the parents differ, the nearer parent's; then the ancestors of what is set."""
         data, E = analysis.dataset, analysis.encode(X)
-        y_seed, y_reference = (data.Y[rows].toarray() != 0 for rows in (seeds, references))
+        y_seed, y_reference = label_rows(data, seeds), label_rows(data, references)
         Y = y_seed.copy()
         rows, labels = np.nonzero(y_seed != y_reference)
         for j in np.unique(labels):
@@ -141,18 +143,3 @@ class LSDMLO:
             to_reference = squared_distances(E[mine], analysis.E[references[mine]], theta)
             Y[mine, j] = np.where(to_reference < to_seed, y_reference[mine, j], y_seed[mine, j])
         return with_ancestors(Y, data.parents)
-
-
-def _assemble(parts: list[tuple[Cells, np.ndarray]], shape: tuple[int, int], dense: bool) -> Matrix:
-    """New rows from cells and their values."""
-    row = np.concatenate([cells.row for cells, _ in parts])
-    column = np.concatenate([cells.column for cells, _ in parts])
-    value = np.concatenate([values for _, values in parts]) + 0.0  # so that -0 is 0
-    if dense:
-        X = np.zeros(shape)
-        X[row, column] = value
-        return X
-    sparse = csr_array((value, (row, column)), shape=shape)
-    sparse.eliminate_zeros()
-    sparse.sort_indices()
-    return sparse

@@ -1,0 +1,200 @@
+"""The methods and the options that belong to them, as the help needs them: without loading a single array.
+
+The truth is in the fields of SAMPLERS; a test holds this table against them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from lsdmlo_cli.cli.options import DECIMAL, NUMBER
+
+DEFAULT_METHOD = "lsdmlo"
+METHODS = (
+    "lsdmlo",
+    "mlros",
+    "mlrus",
+    "remedial",
+    "rhwrsmt",
+    "mlsmote",
+    "mlsol",
+    "mlbote",
+    "mlonc",
+    "drsmote",
+    "aemlo",
+    "lpros",
+    "lprus",
+    "mlul",
+    "mltl",
+    "mlenn",
+    "mlrknnos",
+)
+ONE_A_SEED = "one row a seed"
+
+
+@dataclass(frozen=True)
+class MethodOption:
+    """An option of some methods.
+
+    name: that of the sampler's field. defaults: for each method it is for, as it would be typed; in words where the default is
+    None. type: of its value; None for a switch, which is off by default.
+    """
+
+    name: str
+    help: str
+    defaults: Mapping[str, str]
+    type: click.ParamType | None = None
+
+    @property
+    def spelled(self) -> str:
+        """As it is typed.
+
+        >>> MethodOption("k_b", "", {}).spelled
+        '--k-b'
+        """
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def methods(self) -> str:
+        """The methods it is for, as a list to read."""
+        return ", ".join(self.defaults)
+
+    @property
+    def groups(self) -> str:
+        """The methods it is for with their defaults.
+
+        >>> MethodOption("p", "", {"a": "0.1", "b": "1", "c": "0.1"}, NUMBER).groups
+        'a, c: 0.1; b: 1'
+        """
+        if self.type is None:
+            return self.methods
+        values = dict.fromkeys(self.defaults.values())
+        return "; ".join(f"{', '.join(m for m, d in self.defaults.items() if d == value)}: {value}" for value in values)
+
+    def click(self) -> Callable[[Any], Any]:
+        """The option of the command."""
+        text = f"{self.help}  [{self.groups}]"
+        if self.type is None:
+            return click.option(self.spelled, self.name, is_flag=True, help=text)
+        metavar = "N" if isinstance(self.type, click.IntRange) else None
+        return click.option(self.spelled, self.name, type=self.type, metavar=metavar, help=text)
+
+
+def _one(method: str, default: str = "") -> dict[str, str]:
+    return {method: default}
+
+
+_ROWS = ("lsdmlo", "mlros", "mlrus", "mlsol", "mlbote", "mlonc", "drsmote", "aemlo", "lpros", "lprus", "mlul", "mlrknnos")
+_COUNT = click.IntRange(min=1)
+
+METHOD_OPTIONS = (
+    MethodOption(
+        "p",
+        "New rows (or rows to remove) as a share of the rows of IN, 0 or more.",
+        {**dict.fromkeys(_ROWS, "0.1"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
+        DECIMAL,
+    ),
+    MethodOption("tr", "Share of label pairs that count as correlated.", _one("lsdmlo", "0.1"), DECIMAL),
+    MethodOption(
+        "interpolation",
+        "One alpha for each attribute, or one for the row.",
+        {**dict.fromkeys(("lsdmlo", "mlsmote", "mlsol", "mlonc"), "attribute"), "mlbote": "instance"},
+        click.Choice(["attribute", "instance"]),
+    ),
+    MethodOption(
+        "outliers",
+        "Whether outliers keep their label correlation weight.",
+        _one("lsdmlo", "keep"),
+        click.Choice(["keep", "drop"]),
+    ),
+    MethodOption(
+        "strategy",
+        "Labels of a new row: all around the seed, those of more than half, those of all.",
+        _one("mlsmote", "ranking"),
+        click.Choice(["union", "ranking", "intersection"]),
+    ),
+    MethodOption(
+        "ranking_ties",
+        "What becomes of a label that exactly half have.",
+        dict.fromkeys(("rhwrsmt", "mlsmote"), "drop"),
+        click.Choice(["drop", "keep"]),
+    ),
+    MethodOption(
+        "vdm_power",
+        "Power of the value difference metric of nominal attributes, 1 or 2.",
+        dict.fromkeys(("rhwrsmt", "mlsmote"), "1"),
+        click.IntRange(1, 2),
+    ),
+    MethodOption("refresh_max", "The largest label count follows the clones.", _one("mlros")),
+    MethodOption("protect_minority", "Remove random rows that have no minority label.", _one("mlrus")),
+    MethodOption(
+        "skip_one_sided",
+        "Leave rows whole whose labels are all rare or all frequent.",
+        dict.fromkeys(("remedial", "rhwrsmt"), ""),
+    ),
+    MethodOption("k_b", "Neighbours that say what is borderline.", _one("mlbote", "3"), _COUNT),
+    MethodOption("k_w", "Neighbours for seed weights and references.", _one("mlbote", "5"), _COUNT),
+    MethodOption("th_c", "Least weight of a cross-borderline seed.", _one("mlbote", "7"), NUMBER),
+    MethodOption("n_lps", "Loops; label counts are updated after each.", _one("mlbote", "10"), _COUNT),
+    MethodOption("redistribute", "Share out the rows of labels without a seed.", _one("mlonc")),
+    MethodOption(
+        "unlike",
+        "The reference has another labelset than the seed, or lacks the label.",
+        _one("drsmote", "labelset"),
+        click.Choice(["labelset", "label"]),
+    ),
+    MethodOption(
+        "region", "How numbers are drawn around the seed.", _one("drsmote", "box"), click.Choice(["box", "normal"])
+    ),
+    MethodOption("latent", "Size of the latent space.", _one("aemlo", "500"), _COUNT),
+    MethodOption("hidden", "Size of the encoders' hidden layers.", _one("aemlo", "200"), _COUNT),
+    MethodOption("decoder_hidden", "Size of the decoders' hidden layers.", _one("aemlo", "100"), _COUNT),
+    MethodOption("epochs", "Passes over the data.", _one("aemlo", "200"), _COUNT),
+    MethodOption("batch_rows", "Rows of a training step.", _one("aemlo", "128"), _COUNT),
+    MethodOption("learning_rate", "Step of the optimiser.", _one("aemlo", "0.0001"), NUMBER),
+    MethodOption("orthogonality", "Weight of the orthogonality of the latent space.", _one("aemlo", "0.1"), NUMBER),
+    MethodOption("feature_loss", "Weight of the features' loss.", _one("aemlo", "1"), NUMBER),
+    MethodOption("label_loss", "Weight of the labels' loss.", _one("aemlo", "1"), NUMBER),
+    MethodOption("latent_noise", "Deviation of the noise added to a latent row.", _one("aemlo", "0"), NUMBER),
+    MethodOption("redraw", "Make up for rows dropped for want of a label.", _one("aemlo")),
+    MethodOption(
+        "threshold",
+        "Share of labels above which rows are unlike.",
+        {"mltl": "from MeanIR", "mlenn": "0.75"},
+        DECIMAL,
+    ),
+    MethodOption(
+        "clean",
+        "Remove the row without a minority label of a link, or both its rows.",
+        _one("mltl", "majority"),
+        click.Choice(["majority", "both"]),
+    ),
+    MethodOption("k_edit", "Neighbours that a row is held against.", _one("mlenn", "3"), _COUNT),
+    MethodOption("k_reverse", "Neighbours in the reverse lists.", _one("mlrknnos", "3"), _COUNT),
+)
+
+METHOD = click.option(
+    "--method",
+    type=click.Choice(METHODS, case_sensitive=False),
+    default=DEFAULT_METHOD,
+    show_default=True,
+    metavar="NAME",
+    help="The sampling method, one of `lsdmlo methods`.",
+)
+
+
+def given_options(ctx: click.Context, method: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Take the methods' options out of all: those that were typed. Raises UsageError for one that is not for the method."""
+    given = {}
+    for option in METHOD_OPTIONS:
+        value = options.pop(option.name)
+        if ctx.get_parameter_source(option.name) is click.core.ParameterSource.DEFAULT:
+            continue
+        if method not in option.defaults:
+            raise click.UsageError(f"{option.spelled} is not for --method {method}: it is for {option.methods}", ctx)
+        given[option.name] = value
+    return given

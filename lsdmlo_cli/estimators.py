@@ -1,0 +1,164 @@
+"""The samplers for people with arrays, in the manner of imbalanced-learn: an estimator class for each member of SAMPLERS.
+
+    from lsdmlo_cli import LSDMLO, MLSMOTE
+    X2, Y2 = LSDMLO(p=0.1, random_state=0).fit_resample(X, Y)
+
+An estimator is thin and mutable: it keeps its arguments as they are, and makes the frozen sampler, which checks them, when it is
+asked for rows. Whatever the data, the rows are those that the command makes of the same data, options and seed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import operator
+import warnings
+from collections.abc import Iterable
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+
+from lsdmlo_cli.analysis import Analysis, Settings
+from lsdmlo_cli.arrays import dataset, table
+from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
+
+_SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
+_PARAMETERS = """
+    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X, by index or (in a
+    frame) by name, that are nominal though they hold numbers; truth values, text and categories are nominal anyhow. Other
+    whole-number types stay whole.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+
+    After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
+    of the new rows, which follow.
+"""
+
+
+class Provenance(NamedTuple):
+    """The parents of m new rows: rows of X and labels (columns of Y), (m,) each, -1 without one."""
+
+    seed: np.ndarray
+    reference: np.ndarray
+    label: np.ndarray
+
+
+class Estimator:
+    """A sampler with its settings and its seed: what all classes of this module have in common.
+
+    The constructor keeps its arguments unchanged; fit_resample checks them.
+    """
+
+    of: ClassVar[type[Sampler]]
+    """The class of the frozen sampler."""
+
+    defaults: ClassVar[dict[str, Any]]
+    """Every parameter with its default."""
+
+    sample_indices_: np.ndarray
+    provenance_: Provenance
+
+    def __init__(self, **parameters: Any) -> None:
+        self._refuse_unknown(parameters, TypeError)
+        for name, value in {**self.defaults, **parameters}.items():
+            setattr(self, name, value)
+
+    def fit_resample(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        """The rows of X (n, d) and Y (n, q) that stay, then the new ones, both of the kind that was given.
+
+        X: a numpy array, a sparse array or matrix of scipy, or a pandas frame; NaN is missing. Y: the same, of 0 and 1.
+        Warnings of the method are told by `warnings`. Errors: ParameterError for a parameter out of range, DataError for data
+        that nothing can be done with.
+        """
+        sampler, settings = self.sampler(), dataclasses.replace(self.settings(), measures="fast")
+        features, labels = table(X, "X", self.get_params()["categorical_features"]), table(Y, "Y")
+        analysis = Analysis(dataset(features, labels), settings)
+        sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
+        batches = [batch for batch in sample.batches if len(batch.seeds)]
+        kept = np.arange(analysis.dataset.n) if sample.keep is None else np.flatnonzero(sample.keep)
+        self.sample_indices_ = kept
+        self.provenance_ = _provenance(batches)
+        for warning in analysis.warnings:
+            warnings.warn(warning, stacklevel=2)
+        new_X = _stacked([batch.X for batch in batches], analysis.dataset.d)
+        new_Y = _stacked([batch.Y.astype(np.float64) for batch in batches], analysis.dataset.q)
+        return features.joined(kept, new_X), labels.joined(kept, new_Y)
+
+    def sampler(self) -> Sampler:
+        """The frozen sampler of these parameters. Errors: ParameterError for one out of range."""
+        return self.of(**{field.name: getattr(self, field.name) for field in dataclasses.fields(self.of)})
+
+    def settings(self) -> Settings:
+        """What neighbours and feature weights rest on. Errors: ParameterError for a parameter out of range."""
+        return Settings(**{name: getattr(self, name) for name in _SETTINGS}, seed=self.seed())
+
+    def seed(self) -> int:
+        """The seed that random_state stands for. Errors: ParameterError where it is no whole number from 0."""
+        state = self.get_params()["random_state"]
+        try:
+            seed = 0 if state is None else operator.index(state)
+        except TypeError:
+            seed = -1
+        if seed < 0:
+            raise ParameterError(f"random_state must be a whole number from 0, or None, not {state!r}")
+        return seed
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Every parameter; `deep` changes nothing, since none has parameters of its own."""
+        return {name: getattr(self, name) for name in self.defaults}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters. Errors: ValueError for one that there is not."""
+        self._refuse_unknown(parameters, ValueError)
+        for name, value in parameters.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        changed = (f"{name}={value!r}" for name, value in self.get_params().items() if repr(value) != repr(self.defaults[name]))
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def _refuse_unknown(self, parameters: Iterable[str], kind: type[Exception]) -> None:
+        for name in parameters:
+            if name not in self.defaults:
+                raise kind(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.defaults)}")
+
+
+def _stacked(parts: list[Matrix], columns: int) -> Matrix:
+    if all(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate([np.empty((0, columns)), *parts])
+    return csr_array(vstack(parts, format="csr"))
+
+
+def _provenance(batches: list[Batch]) -> Provenance:
+    parents = ([getattr(batch, name) for batch in batches] for name in ("seeds", "references", "labels"))
+    return Provenance(*(np.concatenate([np.empty(0, dtype=np.int64), *parts]) for parts in parents))
+
+
+def _estimator(sampler: type[Sampler]) -> type[Estimator]:
+    own = {field.name: field.default for field in dataclasses.fields(sampler)}
+    settings = {field.name: field.default for field in dataclasses.fields(Settings) if field.name in _SETTINGS}
+    defaults = {**own, **settings, "categorical_features": None, "random_state": None}
+    keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
+    contents = {
+        "of": sampler,
+        "defaults": defaults,
+        "__doc__": f"{inspect.getdoc(sampler)}\n{inspect.cleandoc(_PARAMETERS)}",
+        "__module__": __name__,
+        "__signature__": inspect.Signature(keywords),
+    }
+    return type(sampler.__name__, (Estimator,), contents)
+
+
+ESTIMATORS: dict[str, type[Estimator]] = {name: _estimator(sampler) for name, sampler in SAMPLERS.items()}
+"""The estimator of each method, by its name."""
+
+_BY_CLASS = {estimator.__name__: estimator for estimator in ESTIMATORS.values()}
+
+
+def __getattr__(name: str) -> type[Estimator]:
+    if name not in _BY_CLASS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _BY_CLASS[name]

@@ -1,0 +1,44 @@
+"""Sets of labels: which rows have the same one, and how far two are apart."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+
+_BLOCK_CELLS = 1 << 24
+
+
+def labelset_numbers(Y: csr_array) -> np.ndarray:
+    """(n,): the same number for rows of Y (n, q) with the same labels, numbered as they first occur.
+
+    >>> labelset_numbers(csr_array(np.array([[1, 0], [1, 1], [1, 0]])))
+    array([0, 1, 0])
+    """
+    n, q = Y.shape
+    step = max(1, _BLOCK_CELLS // max(1, q))
+    packed = [np.packbits(Y[start : start + step].toarray() != 0, axis=1) for start in range(0, n, step)]
+    if not packed or q == 0:
+        return np.zeros(n, dtype=np.int64)
+    bits = np.concatenate(packed)
+    _, first, which = np.unique(bits.view(f"S{bits.shape[1]}").ravel(), return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[which]
+
+
+def labelset_bags(Y: csr_array) -> list[np.ndarray]:
+    """The rows of each labelset, rising, in the order in which the sets first occur."""
+    number = labelset_numbers(Y)
+    return np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1]) if len(number) else []
+
+
+def adjusted_hamming(Y: csr_array, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """|y xor y'| / (|y| + |y'|) of the rows one[i], other[i] (m,); 0 where neither has a label.
+
+    >>> adjusted_hamming(csr_array(np.array([[1, 1, 0], [0, 1, 1], [0, 0, 0]])), np.array([0, 2]), np.array([1, 2]))
+    array([0.5, 0. ])
+    """
+    labels = np.diff(Y.indptr)
+    both = (labels[one] + labels[other]).astype(np.float64)
+    common = np.asarray(Y[one].multiply(Y[other]).sum(axis=1)).ravel()
+    return (both - 2 * common) / np.maximum(both, 1)

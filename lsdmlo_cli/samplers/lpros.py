@@ -1,0 +1,51 @@
+"""LPROS: clones of rare labelsets (Charte et al., 2015).
+
+The labelset of a row is the exact set of its labels, its bag are the rows that have it, and the mean size is n over
+the number of labelsets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+import numpy as np
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.labelsets import labelset_bags
+from lsdmlo_cli.samplers.base import Sample, check_ratio, clones, rows_for, shared_evenly
+
+
+@dataclass(frozen=True)
+class LPROS:
+    """Clones random rows of labelsets that are smaller than the mean, up to floor(p n) clones.
+
+    The largest of them comes first (ties: which occurs first). What is left of the budget is shared evenly among it and
+    those that follow, rounded down; a bag takes it only up to the mean size, and what it does not take is shared
+    by those that follow. Rows are drawn with replacement. Where all are full fewer rows are made, with a warning.
+
+    p: clones as a share of n. Errors: ParameterError for a value out of range.
+    """
+
+    name: ClassVar[str] = "lpros"
+    summary: ClassVar[str] = "clones random rows of labelsets that are rarer than the mean"
+    reference: ClassVar[str] = "Charte et al., 2015"
+
+    p: float | Decimal = 0.1
+
+    def __post_init__(self) -> None:
+        check_ratio("p", self.p, 1e9)
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Clones for the data set of an Analysis."""
+        data = analysis.dataset
+        requested = rows_for(self.p, data.n)
+        bags = labelset_bags(data.Y)
+        small = sorted((bag for bag in bags if len(bag) * len(bags) < data.n), key=len, reverse=True)
+        taken = shared_evenly(requested, [data.n // len(bags) - len(bag) for bag in small])
+        drawn = [bag[rng.integers(len(bag), size=count)] for bag, count in zip(small, taken, strict=True)]
+        seeds = np.concatenate([np.zeros(0, dtype=np.int64), *drawn])
+        if len(seeds) < requested:
+            analysis.warnings.append(f"{len(seeds)} of {requested} rows are added: then no labelset was below the mean size")
+        return Sample(clones(data, seeds), requested)

@@ -1,0 +1,47 @@
+"""LPRUS: removal from frequent labelsets (Charte et al., 2015); labelset, bag and mean size as in lpros.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+import numpy as np
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.labelsets import labelset_bags
+from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for, shared_evenly
+
+
+@dataclass(frozen=True)
+class LPRUS:
+    """Removes random rows of labelsets that are larger than the mean, up to floor(p n) rows.
+
+    As LPROS, with the smallest of them first; no bag falls below the mean size, rounded down, so that no label is
+    ever lost. Where all are at it fewer rows are removed, with a warning.
+
+    p: rows to remove as a share of n. Errors: ParameterError for a value out of range.
+    """
+
+    name: ClassVar[str] = "lprus"
+    summary: ClassVar[str] = "removes random rows of labelsets that are more frequent than the mean"
+    reference: ClassVar[str] = "Charte et al., 2015"
+
+    p: float | Decimal = 0.1
+
+    def __post_init__(self) -> None:
+        check_ratio("p", self.p, 1)
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Which rows of the data set of an Analysis stay."""
+        data = analysis.dataset
+        asked = rows_for(self.p, data.n)
+        bags = labelset_bags(data.Y)
+        large = sorted((bag for bag in bags if len(bag) * len(bags) > data.n), key=len)
+        taken = shared_evenly(asked, [len(bag) - data.n // len(bags) for bag in large])
+        keep = np.ones(data.n, dtype=bool)
+        for bag, count in zip(large, taken, strict=True):
+            keep[rng.choice(bag, count, replace=False)] = False
+        if sum(taken) < asked:
+            analysis.warnings.append(f"{sum(taken)} of {asked} rows are removed: then no labelset was above the mean size")
+        return Sample((), 0, keep)

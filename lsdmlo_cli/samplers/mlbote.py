@@ -1,0 +1,174 @@
+"""MLBOTE-style oversampling: borderline and interior seeds, parents with the same labelset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.labelsets import labelset_bags
+from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
+from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
+from lsdmlo_cli.samplers.base import (
+    Batch,
+    Sample,
+    check_choice,
+    check_count,
+    check_least,
+    check_ratio,
+    each_batch,
+    label_rows,
+    neighbors_within,
+    nobody,
+    one_of_each,
+    rows_for,
+    unchanged,
+)
+from lsdmlo_cli.samplers.cells import between, flipped, new_features
+
+
+class Groups(NamedTuple):
+    """Weights (n,) of the rows as self-borderline and as cross-borderline seeds, and which rows are interior (n,) bool."""
+
+    self_border: np.ndarray
+    cross_border: np.ndarray
+    interior: np.ndarray
+
+
+@dataclass(frozen=True)
+class MLBOTE:
+    """MLBOTE-style: makes rows from self-borderline, cross-borderline and interior seeds and rows with the same labelset.
+
+    There is no public code; this is built after the abstract and what others say of the method. Known: the three groups
+    of seeds; needy labels by IRLbl and by one-vs-rest imbalance; parents of one labelset; k_b = 3 and k_w = 5 neighbours; a rate
+    of 0.01 to 0.1; th_c = 7; 10 loops. Assumed:
+
+    - needy labels T: the minority labels, and those with ImR_j above the mean ImR and n_j < n / 2;
+    - for j in T a cell (i, j) with y_ij = 1 is on the border of its own label if at least half but not all of its k_b nearest
+      rows lack j (all: noise), one with y_ij = 0 crosses the border if at least half of them have j. A row with the former
+      is self-borderline; else with the latter, cross-borderline; else, with a label of T and no noise, interior; else no seed;
+    - weights with k_w neighbours: self, sum over its labels in T of IRLbl_j / MeanIR times the share that lacks j; cross, the sum
+      over crossed labels of the share that has j, and only from th_c on; interior, sum over T of IRLbl_j / MeanIR;
+    - p is the rate of each group: in each of n_lps loops floor(p n) / n_lps rows come from self-borderline seeds, as many from
+      cross-borderline ones and as many from interior ones, of which those count whose labels are minority labels still. Counts
+      are updated after each loop; the loops end when no label of T is needy. So up to 3 floor(p n) rows are made;
+    - the reference is one of the k_w nearest rows with the seed's labelset, without one the seed is cloned. Numbers lie
+      between with one alpha for the row, nominal values are either parent's, labels are the seed's.
+
+    th_c is taken as a bound on the cross weight: at 7 it lets in rows that cross many borders, and none where there are
+    fewer than 7 labels. Errors: ParameterError for a value out of range.
+    """
+
+    name: ClassVar[str] = "mlbote"
+    summary: ClassVar[str] = "MLBOTE-style: makes rows from borderline and interior seeds and rows with the same labels"
+    reference: ClassVar[str] = "Teng et al., 2024, reconstructed from descriptions"
+
+    p: float | Decimal = 0.1
+    k_b: int = 3
+    k_w: int = 5
+    th_c: float = 7.0
+    n_lps: int = 10
+    interpolation: Interpolation = "instance"
+
+    def __post_init__(self) -> None:
+        check_ratio("p", self.p, 1e9)
+        check_count("k_b", self.k_b)
+        check_count("k_w", self.k_w)
+        check_least("th_c", self.th_c, 0)
+        check_count("n_lps", self.n_lps)
+        check_choice("interpolation", self.interpolation, "attribute", "instance")
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
+        analysis.require_neighbors()
+        if not analysis.minority.any():
+            return unchanged(analysis, rows_for(self.p, analysis.dataset.n))
+        needy = needy_labels(analysis.dataset.counts, analysis.dataset.n)
+        groups = self.groups(analysis, needy)
+        seeds = self._seeds(analysis, needy, groups, rng)
+        if len(seeds) == 0:
+            analysis.warnings.append("no row is a seed of any group, so there is no row to add")
+        return Sample(self._batches(analysis, seeds, rng), len(seeds))
+
+    def groups(self, analysis: Analysis, needy: np.ndarray) -> Groups:
+        """The group of each row, and its weight there."""
+        data, n = analysis.dataset, analysis.dataset.n
+        rows = np.arange(n)
+        k = max(self.k_b, self.k_w)
+        lists = nearest(analysis.E, analysis.E, k, exclude=rows, threads=analysis.threads).index
+        close, around = lists[:, : self.k_b], lists[:, : self.k_w]
+        want = irlbl(data.counts) / mean_ir(irlbl(data.counts))
+        is_self, is_noise, has_needy = (np.zeros(n, dtype=bool) for _ in range(3))
+        of_self, of_cross = np.zeros(n), np.zeros(n)
+        for j in np.flatnonzero(needy).tolist():
+            has = analysis.has_label(j)
+            like = has[close].sum(axis=1)
+            lacking = close.shape[1] - like
+            is_self |= has & (2 * lacking >= close.shape[1]) & (like > 0)
+            is_noise |= has & (like == 0)
+            has_needy |= has
+            share = has[around].mean(axis=1)
+            of_self += np.where(has, want[j] * (1 - share), 0.0)
+            of_cross += np.where(~has & (2 * like >= close.shape[1]), share, 0.0)
+        is_cross = ~is_self & (of_cross > 0)
+        interior = has_needy & ~is_self & ~is_cross & ~is_noise
+        return Groups(np.where(is_self, of_self, 0.0), np.where(is_cross & (of_cross >= self.th_c), of_cross, 0.0), interior)
+
+    def _seeds(self, analysis: Analysis, needy: np.ndarray, groups: Groups, rng: np.random.Generator) -> np.ndarray:
+        data = analysis.dataset
+        counts, n = data.counts.copy(), data.n
+        total = rows_for(self.p, n)
+        drawn = [np.zeros(0, dtype=np.int64)]
+        for loop in range(self.n_lps):
+            if not (needy & needy_labels(counts, n)).any():
+                break
+            size = total * (loop + 1) // self.n_lps - total * loop // self.n_lps
+            ratios = irlbl(counts)
+            lacking = needy & minority_labels(counts)
+            want = data.Y @ np.where(lacking, np.nan_to_num(ratios) / mean_ir(ratios), 0.0)
+            weights = [groups.self_border, np.where(groups.interior, want, 0.0), groups.cross_border]
+            seeds = np.concatenate([roulette(w, rng.random(size)) if w.any() else drawn[0] for w in weights])
+            counts += np.bincount(data.Y[seeds].indices, minlength=data.q)
+            n += len(seeds)
+            drawn.append(seeds)
+        return np.concatenate(drawn)
+
+    def _batches(self, analysis: Analysis, seeds: np.ndarray, rng: np.random.Generator) -> Iterator[Batch]:
+        data = analysis.dataset
+        distinct = np.unique(seeds)
+        candidates, count = self._of_labelset(analysis, distinct)
+        for part, child in each_batch(len(seeds), rng):
+            mine = seeds[part]
+            place = np.searchsorted(distinct, mine)
+            references = one_of_each(candidates[place], count[place], child)
+            partner = np.where(references < 0, mine, references)
+            numbers = between(data, mine, partner, self.interpolation, child)
+            X = new_features(data, mine, numbers, flipped(data, mine, partner, child))
+            Y = with_ancestors(label_rows(data, mine), data.parents)
+            yield Batch(X, Y, mine, references, nobody(len(mine)))
+
+    def _of_labelset(self, analysis: Analysis, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """For rows (m,), rising: their k_w nearest rows with the same labels (m, k_w), of which count (m,) exist."""
+        found = np.full((len(rows), self.k_w), -1, dtype=np.int64)
+        count = np.zeros(len(rows), dtype=np.int64)
+        for bag in labelset_bags(analysis.dataset.Y):
+            mine = np.intersect1d(bag, rows, assume_unique=True)
+            if len(mine) and len(bag) > 1:
+                near = neighbors_within(analysis, bag, self.k_w, mine)
+                place = np.searchsorted(rows, mine)
+                found[place, : near.shape[1]], count[place] = near, near.shape[1]
+        return found, count
+
+
+def needy_labels(counts: np.ndarray, n: int) -> np.ndarray:
+    """(q,) bool: T, from positives (q,) among n rows."""
+    rare = np.minimum(counts, n - counts)
+    ratio = np.where(rare > 0, np.maximum(counts, n - counts) / np.maximum(rare, 1), np.nan)
+    mixed = np.isfinite(ratio)
+    level = ratio[mixed].mean() if mixed.any() else np.inf
+    return minority_labels(counts) | (mixed & (np.nan_to_num(ratio) > level) & (2 * counts < n))

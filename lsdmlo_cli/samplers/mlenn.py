@@ -1,0 +1,46 @@
+"""MLeNN: removal of rows whose labels are unlike those of their nearest rows (Charte et al., 2014)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+import numpy as np
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.samplers.base import Sample, check_count, check_ratio, without_minority
+from lsdmlo_cli.samplers.unlike import unlike_neighbors
+
+
+@dataclass(frozen=True)
+class MLeNN:
+    """Removes each row without a minority label that is unlike at least half of its `k_edit` nearest rows.
+
+    Rows with a minority label are spared, as published (the R tool takes every row with a majority label). Neighbours are
+    those of the original data, by Euclid. Nothing is random.
+
+    threshold: the adjusted Hamming distance above which two rows are unlike (0.75; the R tool: 0.5). k_edit: lowered to
+    n - 1 where there are fewer rows. Errors: ParameterError for a value out of range.
+    """
+
+    name: ClassVar[str] = "mlenn"
+    summary: ClassVar[str] = "removes rows without a minority label whose labels are unlike their neighbours'"
+    reference: ClassVar[str] = "Charte et al., 2014"
+
+    threshold: float | Decimal = 0.75
+    k_edit: int = 3
+
+    def __post_init__(self) -> None:
+        check_ratio("threshold", self.threshold, 1)
+        check_count("k_edit", self.k_edit)
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""
+        analysis.require_neighbors()
+        keep = np.ones(analysis.dataset.n, dtype=bool)
+        if not analysis.minority.any():
+            return without_minority(analysis, keep)
+        rows, _, unlike = unlike_neighbors(analysis, self.k_edit, float(self.threshold))
+        keep[rows[2 * unlike.sum(axis=1) >= unlike.shape[1]]] = False
+        return Sample((), 0, keep)

@@ -1,0 +1,145 @@
+"""MLRkNNOS: oversampling along reverse neighbours, other labels by classifiers (Sadhukhan & Palit, 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.synthesis import with_ancestors
+from lsdmlo_cli.progress import track
+from lsdmlo_cli.samplers.base import (
+    Batch,
+    Sample,
+    apportion,
+    batch_sizes,
+    check_count,
+    check_ratio,
+    each_batch,
+    neighbors_within,
+    rows_for,
+)
+from lsdmlo_cli.samplers.cells import between, flipped, new_features
+
+
+class Parents(NamedTuple):
+    """Of new rows: seeds, references and labels, (m,) each."""
+
+    seeds: np.ndarray
+    references: np.ndarray
+    labels: np.ndarray
+
+
+@dataclass(frozen=True)
+class MLRkNNOS:
+    """Makes rows for each label that fewer than half of the rows have, between positives and their reverse neighbours.
+
+    Seeds are the positives that stand among the `k_reverse` nearest positives of another one; the reference is one of those
+    others. Numbers lie between, one alpha for each attribute, nominal values are either parent's. The label is set; every
+    other label of the row is predicted by a support vector machine (RBF) for it, trained on the original rows and the new
+    rows of that label.
+
+    The publication makes n - 2 n_j rows for each label, which multiplies the data by about q: here floor(p n) rows are shared
+    in proportion to n - 2 n_j over the labels that have a seed. Needs scikit-learn: the extra [evaluate].
+
+    p: new rows as a share of n. Errors: ParameterError for a value out of range, or without scikit-learn.
+    """
+
+    name: ClassVar[str] = "mlrknnos"
+    summary: ClassVar[str] = "makes rows along reverse neighbours of a label, other labels by support vector machines"
+    reference: ClassVar[str] = "Sadhukhan & Palit, 2019"
+
+    p: float | Decimal = 0.1
+    k_reverse: int = 3
+
+    def __post_init__(self) -> None:
+        check_ratio("p", self.p, 1e9)
+        check_count("k_reverse", self.k_reverse)
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
+        analysis.require_neighbors()
+        machine = _support_vector_machine()
+        n, counts = analysis.dataset.n, analysis.dataset.counts.tolist()
+        requested = rows_for(self.p, n)
+        rare = [j for j, count in enumerate(counts) if count > 1 and 2 * count < n]
+        if not rare:
+            analysis.warnings.append("no label has two rows and fewer than half of them all, so there is no row to add")
+            return Sample((), requested)
+        shares = apportion(requested, [n - 2 * counts[j] for j in rare])
+        parents = [self._parents(analysis, j, share, rng) for j, share in zip(rare, shares, strict=True)]
+        return Sample(_batches(analysis, Parents(*map(np.concatenate, zip(*parents, strict=True))), machine, rng), requested)
+
+    def _parents(self, analysis: Analysis, label: int, rows: int, rng: np.random.Generator) -> Parents:
+        bag = analysis.positives(label).astype(np.int64)
+        lists = np.searchsorted(bag, neighbors_within(analysis, bag, self.k_reverse))
+        k = lists.shape[1]
+        order = np.argsort(lists.ravel(), kind="stable")
+        named_by = order // k
+        size = np.bincount(lists.ravel(), minlength=len(bag))
+        start = np.append(0, np.cumsum(size))
+        candidates = np.flatnonzero(size)
+        place = candidates[rng.integers(len(candidates), size=rows)]
+        other = named_by[start[place] + (rng.random(rows) * size[place]).astype(np.int64)]
+        return Parents(bag[place], bag[other], np.full(rows, label))
+
+
+def _batches(analysis: Analysis, parents: Parents, machine: Any, rng: np.random.Generator) -> Iterator[Batch]:
+    """The rows are all made first: the classifiers learn from them."""
+    data = analysis.dataset
+    made: list[Matrix] = []
+    for part, child in each_batch(len(parents.seeds), rng):
+        seeds, references = parents.seeds[part], parents.references[part]
+        numbers = between(data, seeds, references, "attribute", child)
+        made.append(new_features(data, seeds, numbers, flipped(data, seeds, references, child)))
+    if not made:
+        return
+    X = _stacked(made)
+    Y = _predicted(analysis, analysis.encode(X), parents.labels, machine)
+    start = 0
+    for size in batch_sizes(len(Y)):
+        part = slice(start, start + size)
+        yield Batch(X[part], Y[part], *(parent[part] for parent in parents))
+        start += size
+
+
+def _predicted(analysis: Analysis, E: Matrix, labels: np.ndarray, machine: Any) -> np.ndarray:
+    """(m, q) bool: the labels of new rows E (m, e) made for labels (m,)."""
+    data = analysis.dataset
+    Y = np.zeros((len(labels), data.q), dtype=bool)
+    for j in track(analysis.progress, "classifiers", range(data.q), data.q):
+        mine = labels == j
+        Y[mine, j] = True
+        if data.counts[j] in (0, data.n):
+            Y[~mine, j] = data.counts[j] > 0
+        elif not mine.all():
+            known = np.concatenate([analysis.has_label(j), np.ones(np.count_nonzero(mine), dtype=bool)])
+            model = machine(kernel="rbf").fit(_plain(_stacked([analysis.E, E[mine]])), known)
+            Y[~mine, j] = model.predict(_plain(E[~mine]))
+    return with_ancestors(Y, data.parents)
+
+
+def _stacked(parts: list[Matrix]) -> Matrix:
+    return np.concatenate(parts) if isinstance(parts[0], np.ndarray) else csr_array(vstack(parts, format="csr"))
+
+
+def _plain(E: Matrix) -> Matrix:
+    """E with the 32-bit indices that scikit-learn asks for."""
+    if isinstance(E, np.ndarray):
+        return E
+    return csr_array((E.data, E.indices.astype(np.int32), E.indptr.astype(np.int32)), shape=E.shape)
+
+
+def _support_vector_machine() -> Any:
+    try:
+        return import_module("sklearn.svm").SVC
+    except ImportError as error:
+        raise ParameterError("mlrknnos needs scikit-learn: pip install 'lsdmlo[evaluate]'") from error

@@ -1,0 +1,71 @@
+"""MLROS: clones of rows with minority labels (Charte et al., 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+import numpy as np
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.measures import exact_mean_ir
+from lsdmlo_cli.samplers.base import Sample, check_ratio, clones, rows_for, unchanged
+from lsdmlo_cli.samplers.round_robin import compare, in_turn
+
+
+@dataclass(frozen=True)
+class MLROS:
+    """Clones random rows of minority labels, the labels in turn, up to floor(p n) clones.
+
+    c_j starts as n_j. A label j in turn with n_max / c_j <= MeanIR leaves for good; for any other a row of the original
+    positives of j is drawn, with replacement, and c_h grows by 1 for every label h of the row. Fewer than floor(p n)
+    rows are made where no label is left, with a warning.
+
+    As in Mulan, MeanIR and n_max are those of the start and a label that left stays away (mldr.resampling clones whole
+    rounds and never stops a label). `refresh_max`: n_max follows the counts.
+
+    p: clones as a share of n. Errors: ParameterError for a value out of range.
+    """
+
+    name: ClassVar[str] = "mlros"
+    summary: ClassVar[str] = "clones random rows of minority labels, the labels in turn"
+    reference: ClassVar[str] = "Charte et al., 2015"
+
+    p: float | Decimal = 0.1
+    refresh_max: bool = False
+
+    def __post_init__(self) -> None:
+        check_ratio("p", self.p, 1e9)
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Clones for the data set of an Analysis; their label is the one whose turn it was."""
+        data = analysis.dataset
+        requested = rows_for(self.p, data.n)
+        if not analysis.minority.any():
+            return unchanged(analysis, requested)
+        seeds, labels = self._draw(analysis, requested, rng)
+        if len(seeds) < requested:
+            analysis.warnings.append(
+                f"{len(seeds)} of {requested} rows are added: then no label had an IRLbl above MeanIR"
+            )
+        return Sample(clones(data, seeds, labels), requested)
+
+    def _draw(self, analysis: Analysis, requested: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        Y, counts = analysis.dataset.Y, analysis.dataset.counts.copy()
+        mean_ir, n_max = exact_mean_ir(counts), int(counts.max())
+        bags = {j: analysis.positives(j) for j in np.flatnonzero(analysis.minority).tolist()}
+        seeds: list[int] = []
+        labels: list[int] = []
+        for j, active in in_turn(list(bags)):
+            if len(seeds) == requested:
+                break
+            if compare(n_max, int(counts[j]), mean_ir) <= 0:
+                active.remove(j)
+                continue
+            row = int(bags[j][rng.integers(len(bags[j]))])
+            counts[Y.indices[Y.indptr[row] : Y.indptr[row + 1]]] += 1
+            n_max = int(counts.max()) if self.refresh_max else n_max
+            seeds.append(row)
+            labels.append(j)
+        return np.array(seeds, dtype=np.int64), np.array(labels, dtype=np.int64)

@@ -1,0 +1,177 @@
+"""MLSMOTE: synthetic rows between positives of minority labels, labels by vote (Charte et al., 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.encoding import NUMBER
+from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.synthesis import Interpolation, gather, vote, with_ancestors
+from lsdmlo_cli.numeric.value_difference import Values, count_values, value_differences
+from lsdmlo_cli.progress import track
+from lsdmlo_cli.samplers.base import (
+    Batch,
+    Sample,
+    check_choice,
+    check_ratio,
+    each_batch,
+    one_of_each,
+    rows_for,
+    unchanged,
+)
+from lsdmlo_cli.samplers.cells import Part, between, new_features, of_kind
+
+
+class Bags(NamedTuple):
+    """Seeds (m,), the labels (m,) in whose bags they are, and their neighbours there (m, k), -1 where there are fewer."""
+
+    seeds: np.ndarray
+    labels: np.ndarray
+    neighbors: np.ndarray
+
+    @property
+    def size(self) -> np.ndarray:
+        """(m,) how many neighbours a seed has."""
+        return (self.neighbors >= 0).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class MLSMOTE:
+    """Makes one row for each positive x of each minority label, with the k nearest positives N of that label.
+
+    A reference is drawn from N; numbers lie between x and reference, nominal values are the most frequent in N (ties:
+    declared first; none: that of x). Labels come from the counts C over x and N: `union` C > 0, `ranking` C > (|N| + 1) / 2,
+    `intersection` C = |N| + 1. A label with one positive has no neighbour and is skipped.
+
+    Distances are Euclid's on numbers with the value difference metric of nominal attributes added under the root
+    (`vdm_power` 1, or 2: squared). Where sources conflict:
+
+    - `ranking_ties="drop"`: more than half, as published; "keep": at least half, as in Mulan;
+    - rows made for one label are not seen by the next (Mulan: they are), so that the order of labels does not matter;
+    - x itself has no vote on nominal values (Mulan: it has);
+    - a minority label has an IRLbl above MeanIR, not at it;
+    - U is union and R is ranking.
+
+    p: without it a row for each seed; with it floor(p n) rows, all seeds as often as they go in and a random choice of
+    them for the rest. Errors: ParameterError for a value out of range.
+    """
+
+    name: ClassVar[str] = "mlsmote"
+    summary: ClassVar[str] = "makes rows between positives of minority labels, labels by vote of the neighbours"
+    reference: ClassVar[str] = "Charte et al., 2015"
+
+    p: float | Decimal | None = None
+    strategy: Literal["union", "ranking", "intersection"] = "ranking"
+    ranking_ties: Literal["drop", "keep"] = "drop"
+    vdm_power: Literal[1, 2] = 1
+    interpolation: Interpolation = "attribute"
+
+    def __post_init__(self) -> None:
+        if self.p is not None:
+            check_ratio("p", self.p, 1e9)
+        check_choice("strategy", self.strategy, "union", "ranking", "intersection")
+        check_choice("ranking_ties", self.ranking_ties, "drop", "keep")
+        check_choice("vdm_power", self.vdm_power, 1, 2)
+        check_choice("interpolation", self.interpolation, "attribute", "instance")
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
+        analysis.require_neighbors()
+        asked = 0 if self.p is None else rows_for(self.p, analysis.dataset.n)
+        if not analysis.minority.any():
+            return unchanged(analysis, asked)
+        seeds, labels = _seeds(analysis)
+        if len(seeds) == 0:
+            analysis.warnings.append("no minority label has two rows, so there is no row to add")
+            return Sample((), asked)
+        if self.p is not None:
+            chosen = spread(len(seeds), asked, rng)
+            seeds, labels = seeds[chosen], labels[chosen]
+        return Sample(self._batches(analysis, self._bags(analysis, seeds, labels), rng), len(seeds))
+
+    def _bags(self, analysis: Analysis, seeds: np.ndarray, labels: np.ndarray) -> Bags:
+        data = analysis.dataset
+        neighbors = np.full((len(seeds), analysis.k), -1, dtype=np.int64)
+        nominal = np.flatnonzero(of_kind(data, "nominal"))
+        values = count_values(data.X, nominal, analysis.encoding.levels[nominal])
+        present = np.unique(labels).tolist()
+        for j in track(analysis.progress, "neighbours in bags", present, len(present)):
+            bag, mine = analysis.positives(j), np.flatnonzero(labels == j)
+            space, theta = self._space(analysis, bag, values)
+            place = np.searchsorted(bag, np.unique(seeds[mine]))
+            queries = space if len(place) == len(bag) else space[place]
+            found = bag[nearest(space, queries, analysis.k, theta, exclude=place, threads=analysis.threads).index]
+            neighbors[mine, : found.shape[1]] = found[np.searchsorted(bag[place], seeds[mine])]
+        return Bags(seeds, labels, neighbors)
+
+    def _space(self, analysis: Analysis, bag: np.ndarray, values: Values) -> tuple[Matrix, np.ndarray | None]:
+        """Columns for the rows of a label's bag in which weighted Euclid is the method's distance, and their weights."""
+        if len(values.columns) == 0:
+            return analysis.E[bag], None
+        encoding = analysis.encoding
+        X = analysis.dataset.X[bag]
+        differences, factor = value_differences(X, X, values, self.vdm_power)
+        numbers = analysis.E[bag][:, encoding.column[encoding.levels == NUMBER]]
+        theta = np.concatenate([np.ones(numbers.shape[1]), factor])
+        if isinstance(numbers, np.ndarray):
+            return np.hstack([numbers, differences.toarray()]), theta
+        space = csr_array(hstack([numbers, differences], format="csr"))
+        space.sort_indices()
+        return space, theta
+
+    def _batches(self, analysis: Analysis, bags: Bags, rng: np.random.Generator) -> Iterator[Batch]:
+        data = analysis.dataset
+        for part, child in each_batch(len(bags.seeds), rng):
+            mine = Bags(*(each[part] for each in bags))
+            references = one_of_each(mine.neighbors, mine.size, child)
+            numbers = between(data, mine.seeds, references, self.interpolation, child)
+            X = new_features(data, mine.seeds, numbers, _most_frequent(analysis, mine))
+            yield Batch(X, with_ancestors(self._labels(analysis, mine), data.parents), mine.seeds, references, mine.labels)
+
+    def _labels(self, analysis: Analysis, bags: Bags) -> np.ndarray:
+        """(m, q) bool: the labels that enough of seed and neighbours have."""
+        voters = np.column_stack([bags.seeds, bags.neighbors])
+        votes = bags.size[:, np.newaxis] + 1
+        ends = np.append(0, np.cumsum(votes))
+        shape = (len(voters), analysis.dataset.n)
+        counts = (csr_array((np.ones(ends[-1]), voters[voters >= 0], ends), shape=shape) @ analysis.dataset.Y).toarray()
+        if self.strategy == "union":
+            return counts > 0
+        if self.strategy == "intersection":
+            return counts == votes
+        return 2 * counts >= votes if self.ranking_ties == "keep" else 2 * counts > votes
+
+
+def _seeds(analysis: Analysis) -> tuple[np.ndarray, np.ndarray]:
+    """Every positive of every minority label that has two or more, and the label."""
+    labels = [j for j in np.flatnonzero(analysis.minority).tolist() if analysis.dataset.counts[j] > 1]
+    bags = [analysis.positives(j).astype(np.int64) for j in labels]
+    none = np.zeros(0, dtype=np.int64)
+    return np.concatenate([none, *bags]), np.repeat(np.array(labels, dtype=np.int64), [len(bag) for bag in bags])
+
+
+def _most_frequent(analysis: Analysis, bags: Bags) -> Part:
+    """Nominal values by the vote of the neighbours: ties to the value declared first, the seed's where none has a value."""
+    absent = bags.neighbors < 0
+    members = np.column_stack([bags.seeds, np.where(absent, bags.seeds[:, np.newaxis], bags.neighbors)])
+    cells = gather(analysis.dataset.X, members, of_kind(analysis.dataset, "nominal"))
+    own, codes = cells.values[:, 0], cells.values[:, 1:]
+    unseen = np.full((len(codes), 1), np.nan)
+    won = vote(np.hstack([unseen, np.where(absent[cells.row], np.nan, codes)]))
+    return cells, np.where(np.isnan(won), own, won)
+
+
+def spread(places: int, rows: int, rng: np.random.Generator) -> np.ndarray:
+    """`rows` of the numbers below `places`, rising: each as often as all go in, the rest a random choice without repetition."""
+    often, rest = divmod(rows, places)
+    count = np.full(places, often)
+    count[rng.choice(places, rest, replace=False)] += 1
+    return np.repeat(np.arange(places), count)

@@ -1,0 +1,57 @@
+"""MLTL: removal of multi-label Tomek links (Pereira, Costa & Silla, 2020)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.measures import irlbl, mean_ir
+from lsdmlo_cli.samplers.base import Sample, check_choice, check_ratio, without_minority
+from lsdmlo_cli.samplers.unlike import unlike_neighbors
+
+
+@dataclass(frozen=True)
+class MLTL:
+    """Removes Tomek links: a row without a minority label and its nearest row, where they are unlike.
+
+    clean: "majority" removes the row without a minority label, "both" its nearest row too. threshold: without it
+    t = 1 / sqrt(MeanIR) decides: 0.5 for t >= 0.5, 0.3 for t >= 0.3, else 0.15. Nothing is random. Errors: ParameterError for a
+    value out of range.
+    """
+
+    name: ClassVar[str] = "mltl"
+    summary: ClassVar[str] = "removes multi-label Tomek links: rows unlike their nearest row"
+    reference: ClassVar[str] = "Pereira, Costa & Silla, 2020"
+
+    threshold: float | Decimal | None = None
+    clean: Literal["majority", "both"] = "majority"
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None:
+            check_ratio("threshold", self.threshold, 1)
+        check_choice("clean", self.clean, "majority", "both")
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""
+        analysis.require_neighbors()
+        keep = np.ones(analysis.dataset.n, dtype=bool)
+        if not analysis.minority.any():
+            return without_minority(analysis, keep)
+        threshold = self._threshold(analysis)
+        rows, neighbors, unlike = unlike_neighbors(analysis, 1, threshold)
+        linked = unlike[:, 0]
+        keep[rows[linked]] = False
+        if self.clean == "both":
+            keep[neighbors[linked, 0]] = False
+        return Sample((), 0, keep, {"threshold_used": threshold})
+
+    def _threshold(self, analysis: Analysis) -> float:
+        if self.threshold is not None:
+            return float(self.threshold)
+        t = 1 / math.sqrt(mean_ir(irlbl(analysis.dataset.counts)))
+        return 0.5 if t >= 0.5 else 0.3 if t >= 0.3 else 0.15

@@ -1,0 +1,313 @@
+"""Every method through the command: options, errors, the list, files and reports; and what dropped rows leave behind."""
+
+import csv
+import dataclasses
+import json
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+
+import click
+import jsonschema
+import numpy as np
+import oracle
+import pytest
+from conftest import cells
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from test_lsdmlo import dense, made_up, thetas
+
+from lsdmlo_cli import Analysis, LsdmloError, ParameterError, Settings, picture, read, resample, samplers
+from lsdmlo_cli.cli import lsdmlo as command
+from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, METHOD_OPTIONS, METHODS, MethodOption
+from lsdmlo_cli.samplers import LSDMLO, SAMPLERS, Batch, Sample
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
+SCHEMA = json.loads((ROOT / "lsdmlo_cli" / "report.schema.json").read_text())
+BY_NAME = {option.name: option for option in METHOD_OPTIONS}
+NEEDS = {"aemlo": "torch", "mlrknnos": "sklearn"}
+
+
+def runnable(*, needs: bool = True) -> list[Any]:
+    absent = {method: module for method, module in NEEDS.items() if (find_spec(module) is None) == needs}
+    reason = "needs {}" if needs else "{} is installed"
+    return [
+        pytest.param(method, marks=pytest.mark.skipif(method in absent, reason=reason.format(absent.get(method))))
+        for method in (SAMPLERS if needs else NEEDS)
+    ]
+
+
+# options
+
+
+def test_the_table_names_the_methods() -> None:
+    assert tuple(SAMPLERS) == METHODS
+    assert next(iter(SAMPLERS)) == DEFAULT_METHOD
+    assert {method for option in METHOD_OPTIONS for method in option.defaults} <= set(METHODS)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_options_are_the_fields(method: str) -> None:
+    fields = {field.name: field.default for field in dataclasses.fields(SAMPLERS[method])}
+    table = {option.name: default(option, method) for option in METHOD_OPTIONS if method in option.defaults}
+    assert table == fields
+
+
+def default(option: MethodOption, method: str) -> Any:
+    """The default of the table as a value; words stand for None."""
+    typed = option.defaults[method]
+    if option.type is None:
+        return {"": False}[typed]
+    if " " in typed:
+        return None
+    value = option.type.convert(typed, None, None)
+    return value if isinstance(value, int | str) else float(value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_choices_are_those_of_the_fields(method: str) -> None:
+    hints = get_type_hints(SAMPLERS[method])
+    choices = {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
+    words = {name: values for name, values in choices.items() if isinstance(values[0], str)}
+    table = {o.name: tuple(o.type.choices) for o in METHOD_OPTIONS if method in o.defaults and isinstance(o.type, click.Choice)}
+    assert {name: set(values) for name, values in words.items()} == {name: set(values) for name, values in table.items()}
+
+
+def value_of(option: MethodOption) -> list[str]:
+    if option.type is None:
+        return []
+    return [option.type.choices[0] if isinstance(option.type, click.Choice) else "1"]
+
+
+@pytest.mark.parametrize(
+    ("method", "option"), [(m, o.name) for o in METHOD_OPTIONS for m in METHODS if m not in o.defaults], ids="-".join
+)
+def test_an_option_of_others_is_refused(method: str, option: str) -> None:
+    """Before a file is looked at."""
+    typed = BY_NAME[option]
+    with pytest.raises(click.UsageError) as error:
+        arguments = ["resample", "absent.arff", "out.arff", "--method", method, typed.spelled, *value_of(typed)]
+        command.main(args=arguments, standalone_mode=False)
+    assert str(error.value) == f"{typed.spelled} is not for --method {method}: it is for {', '.join(typed.defaults)}"
+
+
+def test_the_refusal_is_a_line_and_status_2(lsdmlo: Callable[..., Any], tmp_path: Path) -> None:
+    run = lsdmlo("resample", SAMPLE, "out.arff", "--method", "mlros", "--outliers", "keep")
+    assert run.returncode == 2
+    assert run.stderr.decode() == (
+        "lsdmlo: error: --outliers is not for --method mlros: it is for lsdmlo (see lsdmlo resample --help)\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+    run = lsdmlo("resample", SAMPLE, "out.arff", "--method", "smote")
+    assert run.returncode == 2
+    assert all(method in run.stderr.decode() for method in METHODS)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_option_of_the_method_and_those_of_the_measures_are_taken(method: str) -> None:
+    """They come as far as the file, which is not there."""
+    own = [option for option in METHOD_OPTIONS if method in option.defaults]
+    arguments = [word for option in own for word in (option.spelled, *value_of(option))]
+    measures = "--k 3 --lambda1 2 --lambda2 0 --scale range --tol 0.1 --max-iter 9 --measures sampled --sample 9 --seed 1"
+    with pytest.raises(LsdmloError, match=r"cannot read absent.arff|needs (torch|scikit-learn)"):
+        command.main(
+            args=["resample", "absent.arff", "out.arff", "--method", method, *arguments, *measures.split()], standalone_mode=False
+        )
+
+
+def test_help_says_whom_an_option_is_for() -> None:
+    text = " ".join(command.commands["resample"].get_help(click.Context(command.commands["resample"])).split())
+    for option in METHOD_OPTIONS:
+        assert f"[{option.groups}]" in text
+
+
+def test_methods_lists_all(lsdmlo: Callable[..., Any]) -> None:
+    text = lsdmlo("methods").stdout.decode()
+    assert max(map(len, text.splitlines())) <= 100
+    blocks = dict(zip(SAMPLERS, text.split("\n\n"), strict=True))
+    for method, block in blocks.items():
+        words = " ".join(block.split())
+        assert words.startswith(f"{method} {SAMPLERS[method].summary} {SAMPLERS[method].reference} ")
+        assert [o.name for o in METHOD_OPTIONS if f"{o.spelled}," in f"{words},".replace(" ", ",")] == [
+            o.name for o in METHOD_OPTIONS if method in o.defaults
+        ]
+
+
+# files and reports
+
+
+@pytest.mark.parametrize("method", runnable())
+def test_rows_that_stay_keep_their_bytes_and_the_figures_hold(method: str, tmp_path: Path) -> None:
+    out, parents = tmp_path / "out.arff", tmp_path / "parents.csv"
+    small = {"epochs": 2, "latent": 8, "hidden": 8, "decoder_hidden": 8} if method == "aemlo" else {}
+    outcome = resample(str(SAMPLE), str(out), SAMPLERS[method](**small), seed=3, provenance=str(parents))
+    report = json.loads(json.dumps(outcome.report, allow_nan=False))
+    jsonschema.validate(report, SCHEMA)
+    assert report["method"] == method
+
+    created, removed = report["synthetic"]["created"], report["removed"]
+    before, after = (path.read_bytes().splitlines() for path in (SAMPLE, out))
+    lines = iter(before)
+    kept = after[: len(before) - removed]
+    assert all(line in lines for line in kept)  # in their order
+    assert len(after) == len(before) - removed + created
+    assert created + removed > 0
+
+    data, result = read(str(SAMPLE)), read(str(out))
+    assert result.n == data.n - removed + created
+    assert [label["count"] for label in report["after"]["labels"]] == result.counts.tolist()
+    with parents.open(newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [int(line["row"]) for line in table] == list(range(data.n - removed + 1, result.n + 1))
+    assert {line["label"] for line in table} <= {"", *(label.name for label in data.labels)}
+    assert all(1 <= int(line[parent]) <= data.n for line in table for parent in ("seed", "reference") if line[parent])
+
+
+@pytest.mark.parametrize("method", runnable(needs=False))
+def test_a_method_that_lacks_its_library_says_so(method: str, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"pip install 'lsdmlo\[(deep|evaluate)\]'"):
+        resample(str(SAMPLE), str(tmp_path / "out.arff"), SAMPLERS[method]())
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("method", [m for m in BY_NAME["p"].defaults if m not in ("aemlo", "rhwrsmt")])  # torch; halves
+def test_p_0_leaves_the_file_as_it_is(method: str, tmp_path: Path) -> None:
+    small = tmp_path / "small.arff"
+    header = b"@relation 'r: -C 2'\r\n@attribute y {0,1}\r\n@attribute z {0,1}\n@attribute x real\n@data\n"
+    small.write_bytes(header + b"0,1,2\r\n0,1,3\n1,0,7")
+    resample(str(small), str(tmp_path / "out.arff"), SAMPLERS[method](p=0), Settings(measures="fast"))
+    assert (tmp_path / "out.arff").read_bytes() == small.read_bytes()
+
+
+@dataclasses.dataclass(frozen=True)
+class Halves:
+    """Drops some rows and adds copies of them, a single one without naming its seed."""
+
+    name: ClassVar[str] = "halves"
+    summary: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    dropped: tuple[int, ...] = (0, 4, 5)
+    copies: bool = True
+
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        keep = np.ones(analysis.dataset.n, dtype=bool)
+        rows = np.array(self.dropped, dtype=np.int64)
+        keep[rows] = False
+        nobody = np.full(len(rows), -1)
+        X, Y = analysis.dataset.X[rows], analysis.dataset.Y[rows].toarray() != 0
+        empty = Batch(X[:0], Y[:0], rows[:0], rows[:0], rows[:0])
+        batches = [empty, Batch(X, Y, nobody if len(rows) == 1 else rows, nobody, nobody)]
+        return Sample(batches if self.copies else (), len(rows) if self.copies else 0, keep)
+
+
+TOY = "@relation 'toy: -C 2'\n@attribute y {0,1}\n@attribute z {0,1}\n@attribute x numeric\n@attribute c {u,'v w'}\n@data\n"
+ROWS = ["1,0,0.50,u", "{0 1,2 1}", "0,1, 2 ,'v w' % two", "0,0,3,u", "{1 1,2 4}", "1,1,5,'v w'"]
+
+
+def test_dropped_rows_go_and_others_follow_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "toy.arff").write_text(TOY + "% one\n" + "\n\n".join(ROWS))
+    outcome = resample(
+        str(tmp_path / "toy.arff"), str(tmp_path / "out.arff"), Halves(), provenance=str(tmp_path / "p.csv")
+    )
+    kept = [ROWS[1], "", ROWS[2], "", ROWS[3], "", ""]  # row 4 goes with its line end, row 5 has none
+    assert (tmp_path / "out.arff").read_text() == TOY + "% one\n\n" + "\n".join(kept) + "\n1,0,0.5,u\n{1 1,2 4}\n1,1,5,'v w'\n"
+    assert outcome.report["synthetic"] == {"requested": 3, "created": 3}
+    assert outcome.report["removed"] == 3
+    assert (tmp_path / "p.csv").read_text().splitlines() == ["row,seed,reference,label", "4,1,,", "5,5,,", "6,6,,"]
+
+
+def test_rows_without_a_seed_take_the_first_row_s_form(tmp_path: Path) -> None:
+    (tmp_path / "toy.arff").write_text(TOY + "\n".join(ROWS[1:]))
+    resample(str(tmp_path / "toy.arff"), str(tmp_path / "out.arff"), Halves(dropped=(4,)), Settings(measures="fast"))
+    assert (tmp_path / "out.arff").read_text() == TOY + "\n".join(ROWS[1:5]) + "\n{0 1,1 1,2 5,3 'v w'}\n"
+
+
+def test_the_closing_line_tells_what_was_removed(tmp_path: Path) -> None:
+    from lsdmlo_cli.pipeline import closing_line
+
+    (tmp_path / "toy.arff").write_text(TOY + "\n".join(ROWS))
+    outcome = resample(str(tmp_path / "toy.arff"), str(tmp_path / "out.arff"), Halves(copies=False), Settings(measures="fast"))
+    assert closing_line(outcome) == "6 rows, 0 added, 3 removed; MeanIR 1.000 -> 1.000"
+
+
+@pytest.mark.parametrize("dropped", [(), tuple(range(6)), (0, 1, 2, 3, 4)])
+def test_all_or_nothing_may_go(dropped: tuple[int, ...], tmp_path: Path) -> None:
+    (tmp_path / "toy.arff").write_text(TOY + "\n".join(ROWS))
+    outcome = resample(str(tmp_path / "toy.arff"), str(tmp_path / "out.arff"), Halves(dropped, copies=False))
+    jsonschema.validate(json.loads(json.dumps(outcome.report, allow_nan=False)), SCHEMA)
+    left = cells(read(str(tmp_path / "out.arff")))
+    assert left == [row for i, row in enumerate(cells(read(str(tmp_path / "toy.arff")))) if i not in dropped]
+    measured = [outcome.report["after"]["measures"]["LImb"] is not None, len(left) >= 2]
+    assert measured[0] == measured[1]
+
+
+# neighbours after rows were dropped
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**6), st.integers(1, 7), st.sampled_from([0.03, 0.3, 0.8]), st.sampled_from([0, 1, 12]), st.booleans())
+def test_figures_after_are_those_of_a_full_search(seed: int, k: int, share: float, new: int, sampled: bool) -> None:
+    data = made_up(seed)
+    rng = np.random.default_rng(seed)
+    analysis = Analysis(data, Settings(k=k, measures="sampled" if sampled else "all", sample=10**6))
+    if rng.random() < 0.5:
+        picture.before(analysis)
+    keep = rng.random(data.n) >= share
+    X = np.vstack([dense(data.X), dense(data.X)[rng.integers(data.n, size=new)] + rng.integers(2, size=(new, data.d)) / 2])
+    Y = np.vstack([data.Y.toarray(), rng.random((new, data.q)) < 0.3]).astype(int)
+    E = analysis.encode(X[data.n :] if isinstance(data.X, np.ndarray) else csr_array(X[data.n :]))
+    found = picture.after(analysis, E if new else None, csr_array(Y[data.n :].astype(float)), keep)
+    whole = np.append(keep, np.ones(new, dtype=bool))
+    X, Y = X[whole], Y[whole]
+    assert (found.Y.toarray() == Y).all()
+    k_left = min(k, len(X) - 1)
+    for mine, theta in ((found.limb, None), (found.limb_lsd, thetas(analysis))):
+        _, expected = oracle.limb(X, Y, k_left, theta)
+        assert np.allclose(mine, [np.nan if share is None else share for share in expected], equal_nan=True, rtol=1e-12)
+
+
+def test_lists_that_lost_no_row_are_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysis = Analysis(made_up(1), Settings(k=2))
+    picture.before(analysis)
+    keep = np.ones(analysis.dataset.n, dtype=bool)
+    keep[3] = False
+    searched = []
+
+    def counted(E: Any, queries: Any, *arguments: Any, **options: Any) -> Any:
+        searched.append(queries.shape[0])
+        return nearest(E, queries, *arguments, **options)
+
+    nearest = picture.nearest
+    monkeypatch.setattr(picture, "nearest", counted)
+    picture.after(analysis, None, csr_array((0, analysis.dataset.q)), keep)
+    assert searched[0] == (analysis.euclid.index[keep] == 3).any(axis=1).sum()
+    known = [analysis.of_label(j) for j in range(analysis.dataset.q)]
+    lists = [of.neighbors.index[keep[of.rows]] for of in known if keep[of.rows].any()]
+    assert searched[1:] == [(index == 3).any(axis=1).sum() for index in lists]
+
+
+def test_what_the_command_makes_is_what_the_default_sampler_makes(tmp_path: Path) -> None:
+    resample(str(SAMPLE), str(tmp_path / "1.arff"), seed=2)
+    resample(str(SAMPLE), str(tmp_path / "2.arff"), samplers.SAMPLERS[DEFAULT_METHOD](), seed=2)
+    resample(str(SAMPLE), str(tmp_path / "3.arff"), LSDMLO(p=0.1), seed=2)
+    assert (tmp_path / "1.arff").read_bytes() == (tmp_path / "2.arff").read_bytes() == (tmp_path / "3.arff").read_bytes()
+
+
+@pytest.mark.parametrize("method", ["mlrus", "remedial"])
+def test_small_memory_changes_no_figure(method: str, tmp_path: Path) -> None:
+    one = resample(str(SAMPLE), str(tmp_path / "1.arff"), SAMPLERS[method]())
+    other = resample(str(SAMPLE), str(tmp_path / "2.arff"), SAMPLERS[method](), memory_bytes=1, threads=2)
+    assert one.report == other.report
+    assert (tmp_path / "1.arff").read_bytes() == (tmp_path / "2.arff").read_bytes()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_readme_lists_the_method_with_its_options(method: str) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (line,) = (line for line in text.splitlines() if line.startswith(f"| {method} |"))
+    options = line.split("|")[3]
+    own = {option.spelled.removeprefix("--") for option in METHOD_OPTIONS if method in option.defaults}
+    assert set(options.replace(",", " ").split()) == own

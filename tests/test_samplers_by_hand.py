@@ -1,0 +1,709 @@
+"""Every sampler against a worked example or against plain loops over rows."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from made_data import MADE, dataset, dense_rows, mixed, sparse
+from scipy.sparse import csr_array
+
+from lsdmlo_cli import Analysis, Attribute, Settings
+from lsdmlo_cli.numeric import minority_types
+from lsdmlo_cli.numeric.decoding import decode
+from lsdmlo_cli.numeric.labelsets import adjusted_hamming, labelset_bags
+from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, SAFE
+from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
+from lsdmlo_cli.numeric.value_difference import count_values, value_differences
+from lsdmlo_cli.samplers import SAMPLERS
+from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
+from lsdmlo_cli.samplers.mlonc import Related
+from lsdmlo_cli.samplers.mlsol import assigned
+from lsdmlo_cli.samplers.mlul import drawn_without_replacement
+from lsdmlo_cli.samplers.remedial import REMEDIAL
+
+
+def run(name, data, seed=0, k=None, **options):
+    """The sample, and its rows: X, Y, seeds, references, labels."""
+    sample = SAMPLERS[name](**options).sample(Analysis(data, Settings(k=k)), np.random.default_rng(seed))
+    batches = list(sample.batches)
+    none = np.zeros(0, dtype=np.int64)
+    X = np.vstack([np.zeros((0, data.d)), *(dense_rows(batch.X) for batch in batches)])
+    Y = np.vstack([np.zeros((0, data.q), dtype=bool), *(batch.Y for batch in batches)])
+    parents = (np.concatenate([none, *(getattr(b, part) for b in batches)]) for part in ("seeds", "references", "labels"))
+    return sample, X, Y, *parents
+
+
+def numbers(seed, n=40, d=3, q=5, levels=4):
+    """Whole numbers with many ties, and labels of falling frequency."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, size=(n, d)).astype(float)
+    return dataset(X, rng.random((n, q)) < np.linspace(0.6, 0.1, q) + 0.08 * (X[:, :1] - 1))
+
+
+def slow_neighbors(X, k, rows=None):
+    """The k nearest of some rows for each of them, ties to the lower row."""
+    rows = range(len(X)) if rows is None else rows
+    return {i: sorted((r for r in rows if r != i), key=lambda r: (sum((X[i] - X[r]) ** 2), r))[:k] for i in rows}
+
+
+def slow_minority(Y):
+    counts = [int(c) for c in Y.sum(axis=0)]
+    ratios = {j: Fraction(max(counts), c) for j, c in enumerate(counts) if c}
+    mean = sum(ratios.values()) / len(ratios)
+    return [j for j in ratios if ratios[j] > mean], ratios, mean
+
+
+# ---- MLROS and MLRUS
+
+# 8 rows with label 0, 2 with label 1: IRLbl 1 and 4, MeanIR 5/2. Label 1 wants clones while 8 / c > 5/2: at c = 2 and 3.
+# Label 0 lets rows go while 8 / c < 5/2: at c = 8, 7, 6, 5 and 4 (2 < 5/2), not at 3 (8/3).
+EIGHT_TO_TWO = dataset(np.zeros((10, 1)), [[1, 0]] * 8 + [[0, 1]] * 2)
+
+
+@pytest.mark.parametrize(("p", "clones"), [(0, 0), (0.1, 1), (0.2, 2), (1, 2)])
+def test_mlros_stops_at_the_mean(p, clones):
+    sample, _, Y, seeds, references, labels = run("mlros", EIGHT_TO_TWO, p=p)
+    assert (len(seeds), sample.requested) == (clones, int(10 * p))
+    assert set(seeds) <= {8, 9} and set(labels) <= {1} and set(references) <= {-1}
+    assert Y.tolist() == [[False, True]] * clones
+
+
+@pytest.mark.parametrize(("p", "removed"), [(0, 0), (0.3, 3), (1, 5)])
+def test_mlrus_stops_at_the_mean(p, removed):
+    sample, *_ = run("mlrus", EIGHT_TO_TWO, p=p)
+    assert (~sample.keep).sum() == removed
+    assert sample.keep[8:].all()
+
+
+@pytest.mark.parametrize("refresh", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_mlros_is_the_round_robin(seed, refresh):
+    data = numbers(seed)
+    Y = data.Y.toarray().astype(int)
+    minority, _, mean = slow_minority(Y)
+    counts, rng = Y.sum(axis=0), np.random.default_rng(seed)
+    most, expected, active = max(counts), [], list(minority)
+    while active and len(expected) < 40:
+        for j in list(active):
+            most = max(counts) if refresh else most
+            if len(expected) == 40:
+                break
+            if Fraction(int(most), int(counts[j])) <= mean:
+                active.remove(j)
+                continue
+            bag = np.flatnonzero(Y[:, j])
+            expected.append((bag[rng.integers(len(bag))], j))
+            counts = counts + Y[expected[-1][0]]
+    _, X, _, seeds, _, labels = run("mlros", data, seed=seed, p=1, refresh_max=refresh)
+    assert list(zip(seeds.tolist(), labels.tolist(), strict=True)) == expected
+    assert np.array_equal(X, data.X[seeds])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mlrus_takes_rows_of_majority_labels_alone_and_stops_where_none_wants_to(seed):
+    data = numbers(seed)
+    Y = data.Y.toarray().astype(int)
+    _, ratios, mean = slow_minority(Y)
+    majority = [j for j in ratios if ratios[j] < mean]
+    sample, *_ = run("mlrus", data, seed=seed, p=1)
+    assert Y[~sample.keep][:, majority].any(axis=1).all()
+    left, most = Y[sample.keep].sum(axis=0), max(Y.sum(axis=0))
+    spare = [i for i in np.flatnonzero(sample.keep) if all(left[Y[i] > 0] > 1)]
+    assert [j for j in majority if most < mean * int(left[j]) and any(Y[i, j] for i in spare)] == []
+
+
+def test_mlrus_draws_evenly():
+    removed = sum((~run("mlrus", EIGHT_TO_TWO, seed=seed, p=0.2)[0].keep).astype(int) for seed in range(400))
+    assert removed[:8].sum() == 800
+    assert np.abs(removed[:8] - 100).max() < 5 * math.sqrt(400 * 0.25 * 0.75)
+
+
+@pytest.mark.parametrize("p", [0.1, 1])
+def test_mlrus_may_spare_every_row_with_a_minority_label(p):
+    data = numbers(3)
+    sample, *_ = run("mlrus", data, p=p, protect_minority=True)
+    rare = data.Y.toarray()[:, slow_minority(data.Y.toarray())[0]].any(axis=1)
+    assert sample.keep[rare].all()
+    assert 0 < (~sample.keep).sum() <= 40 * p
+
+
+# ---- REMEDIAL and RHwRSMT
+
+# Positives 4, 2, 1, 0, IRLbl 1, 2, 4, MeanIR 7/3. SCUMBLE of the rows: 1 - sqrt 2 / 1.5 = 0.057, 1 - 2 / (7/3) = 1/7, 0, 0, 0;
+# their mean is 0.04. Rows 0 and 1 are split: 1100 into 1100 and 0000, 1110 into 1100 and 0010.
+COUPLED = dataset(np.arange(5.0)[:, np.newaxis], [[1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
+
+
+def test_remedial_by_hand():
+    sample, X, Y, seeds, references, labels = run("remedial", COUPLED)
+    assert sample.keep.tolist() == [False, False, True, True, True]
+    assert seeds.tolist() == [0, 0, 1, 1] and X.ravel().tolist() == [0, 0, 1, 1]
+    assert Y.astype(int).tolist() == [[1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]]
+    assert set(references) == set(labels) == {-1}
+
+
+def test_remedial_may_leave_rows_on_one_side_whole():
+    sample, _, Y, seeds, _, _ = run("remedial", COUPLED, skip_one_sided=True)
+    assert sample.keep.tolist() == [True, False, True, True, True]
+    assert seeds.tolist() == [1, 1] and Y.astype(int).tolist() == [[1, 1, 0, 0], [0, 0, 1, 0]]
+
+
+def test_rows_that_are_coupled_alike_are_not_above_their_mean():
+    """Every row has the same labels but one, so the mean SCUMBLE is rounded; no row exceeds it by more than that."""
+    Y = [[1, 1, 1 if i < 3 else 0] for i in range(3)]
+    data = dataset(np.zeros((3, 1)), Y)
+    assert REMEDIAL().decoupled(Analysis(data)).tolist() == []
+
+
+@pytest.mark.parametrize("made", ["dense", "sparse", "missing", "nested"])
+@pytest.mark.parametrize("p", [None, 0.2])
+def test_rhwrsmt_is_one_after_the_other(made, p):
+    data = MADE[made]
+    first, X1, Y1, seeds1, _, _ = run("remedial", data)
+    kept = np.flatnonzero(first.keep)
+    origin = np.concatenate([kept, seeds1])
+    X = np.vstack([dense_rows(data.X)[kept], X1])
+    Y = np.vstack([data.Y.toarray()[kept], Y1])
+    between = replace(data, X=X if made != "sparse" else csr_array(X), Y=csr_array(Y.astype(float)))
+    _, X2, Y2, seeds2, references2, labels2 = run("mlsmote", between, p=p)
+    both, X3, Y3, seeds3, references3, labels3 = run("rhwrsmt", data, p=p)
+    assert np.array_equal(X3, np.vstack([X1, X2]), equal_nan=True)
+    assert np.array_equal(Y3, np.vstack([Y1, Y2]))
+    assert seeds3.tolist() == [*seeds1, *origin[seeds2]]
+    assert references3.tolist() == [-1] * len(seeds1) + origin[references2].tolist()
+    assert labels3.tolist() == [-1] * len(seeds1) + labels2.tolist()
+    assert np.array_equal(both.keep, first.keep) and both.requested == len(seeds3)
+
+
+# ---- the value difference metric
+
+
+def slow_vdm(X, y, column, i, r):
+    """sum over c of |P(c | a) - P(c | b)|; missing is a value of its own."""
+    values = [None if math.isnan(x) else x for x in X[:, column]]
+
+    def share(value, c):
+        return Fraction(
+            sum(1 for v, l in zip(values, y, strict=True) if v == value and l == c), sum(1 for v in values if v == value)
+        )
+
+    return float(sum(abs(share(values[i], c) - share(values[r], c)) for c in (0, 1)))
+
+
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("seed", range(3))
+def test_value_differences_are_those_of_the_formula(seed, form, power):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(0, levels, 25) for levels in (2, 4, 1, 3)]).astype(float)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    y = rng.integers(0, 2, 25)
+    columns = np.array([0, 1, 3])
+    values = count_values(form(X), columns, np.array([2, 4, 3]))
+    found, factor = value_differences(form(X), form(X[y == 1]), values, power)
+    found = found.toarray()
+    for i in range(25):
+        for r in range(25):
+            expected = sum(slow_vdm(X, y, c, i, r) ** power for c in columns)
+            assert (factor * (found[i] - found[r]) ** 2).sum() == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_a_sparse_row_leaves_out_takes_no_room():
+    X = csr_array(np.array([[0.0, 2.0], [0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]))
+    values = count_values(X, np.arange(2), np.array([2, 3]))
+    found, _ = value_differences(X, X[:1], values, 1)
+    assert np.diff(found.indptr).tolist()[1::2] == [0, 0]
+
+
+# ---- MLSMOTE
+
+
+def slow_mlsmote_neighbors(data, j, k):
+    """By the squared distance of numbers and the value difference of nominal attributes, in j's bag."""
+    X, y = dense_rows(data.X), data.Y.toarray()[:, j].astype(int)
+    bag = np.flatnonzero(y)
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    chance = {}
+
+    def d2(i, r):
+        total = 0.0
+        for f, attribute in enumerate(data.features):
+            if attribute.is_number:
+                total += (filled[i, f] - filled[r, f]) ** 2
+            if attribute.kind == "nominal":
+                key = (f, X[i, f], X[r, f])
+                chance[key] = chance[key] if key in chance else slow_vdm(X, y, f, i, r)
+                total += chance[key]
+        return total
+
+    return {i: sorted((round(d2(i, r), 9), r) for r in bag if r != i)[:k] for i in bag}
+
+
+@pytest.mark.parametrize("strategy", ["union", "ranking", "intersection"])
+@pytest.mark.parametrize("made", ["dense", "sparse", "single positive", "nested"])
+def test_mlsmote_against_plain_loops(made, strategy):
+    data = MADE[made]
+    Y = data.Y.toarray().astype(int)
+    minority, _, _ = slow_minority(Y)
+    expected = [(i, j) for j in minority for i in np.flatnonzero(Y[:, j]) if Y[:, j].sum() > 1]
+    sample, X, Y_new, seeds, references, labels = run("mlsmote", data, strategy=strategy)
+    assert sample.requested == len(expected)
+    assert list(zip(seeds.tolist(), labels.tolist(), strict=True)) == expected
+    colour = [f for f, a in enumerate(data.features) if a.kind == "nominal"]
+    source = dense_rows(data.X)
+    near = {j: slow_mlsmote_neighbors(data, j, 5) for j in minority}
+    for g, (i, j) in enumerate(expected):
+        around = [r for _, r in near[j][i]]
+        assert references[g] in around
+        votes = Y[[i, *around]].sum(axis=0)
+        size = len(around) + 1
+        held = {"union": votes > 0, "ranking": votes > size / 2, "intersection": votes == size}[strategy]
+        closed = held.copy()
+        for _ in range(data.q):
+            for child, parent in ((c, p) for c, p in enumerate(data.parents) if p >= 0):
+                closed[parent] |= closed[child]
+        assert Y_new[g].tolist() == closed.tolist()
+        for f in colour:
+            tally = Counter(source[around, f])
+            assert X[g, f] == min(v for v in tally if tally[v] == max(tally.values()))
+
+
+def test_mlsmote_ranking_ties():
+    """Positives 20, 20, 4, 2: IRLbl 1, 1, 5, 10, MeanIR 17/4. Of the four rows of label 2, which all vote, two have label 3."""
+    Y = [[1, 1, 0, 0]] * 20 + [[0, 0, 1, 1]] * 2 + [[0, 0, 1, 0]] * 2
+    data = dataset(np.arange(24.0)[:, np.newaxis], Y)
+    held = {}
+    for ties in ("drop", "keep"):
+        _, _, Y_new, _, _, labels = run("mlsmote", data, ranking_ties=ties)
+        held[ties] = Y_new[labels == 2].astype(int).tolist()
+    assert held == {"drop": [[0, 0, 1, 0]] * 4, "keep": [[0, 0, 1, 1]] * 4}
+
+
+@pytest.mark.parametrize(("p", "rows"), [(0, 0), (0.1, 6), (0.5, 30), (2, 120)])
+def test_mlsmote_of_a_given_size_uses_every_seed_as_often(p, rows):
+    data = MADE["dense"]
+    *_, all_seeds, _, all_labels = run("mlsmote", data)
+    *_, seeds, _, labels = run("mlsmote", data, p=p)
+    drawn = Counter(zip(seeds.tolist(), labels.tolist(), strict=True))
+    assert len(seeds) == rows
+    times = [drawn[pair] for pair in zip(all_seeds.tolist(), all_labels.tolist(), strict=True)]
+    assert sum(times) == rows and max(times) - min(times) <= 1
+
+
+# ---- MLSOL and MLUL
+
+
+def slow_cells(data, k):
+    """C by (row, label), S, w and types by plain loops."""
+    X, Y = dense_rows(data.X), data.Y.toarray().astype(int)
+    n, q = Y.shape
+    near = slow_neighbors(X, k)
+    rare = [1 if 2 * Y[:, j].sum() <= n else 0 for j in range(q)]
+    labels = [j for j in range(q) if Y[:, j].any()]
+    C = {(i, j): sum(Y[m, j] != rare[j] for m in near[i]) / k for i in range(n) for j in labels if Y[i, j] == rare[j]}
+    S = {}
+    for j in labels:
+        inside = {i: c for (i, h), c in C.items() if h == j and c < 1}
+        total = sum(inside.values())
+        S.update({(i, j): c / total for i, c in inside.items() if total > 0})
+    w = [sum(S.get((i, j), 0) for j in labels) for i in range(n)]
+    types = {cell: SAFE if c < 0.3 else BORDER if c < 0.7 else RARE if c < 1 else OUTLIER for cell, c in C.items()}
+    changed = True
+    while changed:
+        changed = False
+        for (i, j), kind in list(types.items()):
+            if kind == RARE and any(types.get((m, j)) in (SAFE, BORDER) for m in near[i]):
+                types[i, j], changed = BORDER, True
+    return near, rare, S, w, types
+
+
+@pytest.mark.parametrize("k", [3, 5, 10])
+@pytest.mark.parametrize("seed", range(5))
+def test_minority_cells_against_plain_loops(seed, k):
+    data = numbers(seed)
+    analysis = Analysis(data, Settings(k=k))
+    cells = list(minority_types.minority_cells(analysis.by_column, analysis.euclid.index))
+    near, _, _, w, types = slow_cells(data, k)
+    assert analysis.euclid.index.tolist() == [near[i] for i in range(data.n)]
+    assert np.allclose(minority_types.seed_weights(cells, data.n), w)
+    found = minority_types.cell_types(cells, analysis.euclid.index, data.q).toarray()
+    assert found.tolist() == [[types.get((i, j), MAJORITY) for j in range(data.q)] for i in range(data.n)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mlsol_against_plain_loops(seed):
+    data = numbers(seed, levels=9)
+    near, rare, _, w, types = slow_cells(data, 5)
+    _, X, Y_new, seeds, references, labels = run("mlsol", data, seed=seed, p=4)
+    Y = data.Y.toarray().astype(int)
+    assert len(seeds) == 160 and set(labels) == {-1}
+    assert all(w[s] > 0 for s in seeds)
+    for g, (s, r) in enumerate(zip(seeds, references, strict=True)):
+        assert r in near[s]
+        to_s, to_r = math.dist(X[g], data.X[s]), math.dist(X[g], data.X[r])
+        cd = to_s / (to_s + to_r) if to_s + to_r else 0.5
+        for j in range(data.q):
+            a, share = (s, cd) if Y[s, j] == rare[j] else (r, 1 - cd)
+            other = r if a == s else s
+            theta = {SAFE: 0.5, BORDER: 0.75, RARE: 2, OUTLIER: -1}.get(types.get((a, j)), 0)
+            expected = Y[s, j] if Y[s, j] == Y[r, j] else Y[a, j] if share <= theta else Y[other, j]
+            assert Y_new[g, j] == expected
+
+
+# s = 0 and r = 10, both cells of the label hold 1 at s and 0 at r. cd = x / 10: a SAFE seed passes its 1 on up to 5, a
+# BORDER seed up to 7.5, a RARE one always, an OUTLIER never. Where 0 is the minority value and r holds it, r's share counts.
+@pytest.mark.parametrize(
+    ("kind", "holder", "at", "expected"),
+    [
+        (SAFE, 0, 5.0, 1),
+        (SAFE, 0, 5.1, 0),
+        (BORDER, 0, 7.5, 1),
+        (BORDER, 0, 7.6, 0),
+        (RARE, 0, 10.0, 1),
+        (OUTLIER, 0, 0.0, 0),
+        (SAFE, 1, 5.0, 0),
+        (SAFE, 1, 4.9, 1),
+        (BORDER, 1, 2.5, 0),
+        (BORDER, 1, 2.4, 1),
+        (RARE, 1, 0.0, 0),
+        (OUTLIER, 1, 10.0, 1),
+    ],
+)
+def test_mlsol_labels_by_hand(kind, holder, at, expected):
+    data = dataset([[0.0], [10.0], [3.0]], [[1], [0], [0]])
+    types = np.zeros((3, 1), dtype=np.int8)
+    types[holder] = kind
+    found = assigned(Analysis(data), np.array([[at]]), np.array([0]), np.array([1]), csr_array(types))
+    assert found.astype(int).tolist() == [[expected]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_removal_weights_against_plain_loops(seed):
+    data = numbers(seed)
+    analysis = Analysis(data)
+    near, _, S, w, _ = slow_cells(data, 5)
+    Y = data.Y.toarray()
+    v = []
+    for i in range(data.n):
+        named = [m for m in near if i in near[m]]
+        signed = [sum(S.get((m, j), 0) * (1 if Y[i, j] != Y[m, j] else -1) for j in range(data.q)) for m in named]
+        v.append(w[i] - (sum(signed) / len(named) if named else 0))
+    cells = list(minority_types.minority_cells(analysis.by_column, analysis.euclid.index))
+    assert np.allclose(minority_types.removal_weights(cells, analysis.euclid.index), np.array(v) - min(v))
+    sample, *_ = run("mlul", data, p=0.3)
+    assert (~sample.keep).sum() == 12
+
+
+def test_draws_without_replacement_follow_the_weights():
+    """Of weights 0, 1, 2, 3 two are drawn: P of the pair 1, 2 is 1/6 2/5 + 2/6 1/4 = 0.15, and 0 is never drawn."""
+    rng = np.random.default_rng(0)
+    pairs = Counter(tuple(sorted(drawn_without_replacement(np.arange(4.0), 2, rng).tolist())) for _ in range(4000))
+    assert set(pairs) == {(1, 2), (1, 3), (2, 3)}
+    assert pairs[1, 2] / 4000 == pytest.approx(0.15, abs=5 * math.sqrt(0.15 * 0.85 / 4000))
+
+
+# ---- MLONC
+
+
+def slow_natural(X):
+    m = len(X)
+    near, before = slow_neighbors(X, m), None
+    for k in range(1, m):
+        named = {i: [r for r in range(m) if i in near[r][:k]] for i in range(m)}
+        empty = sum(not named[i] for i in range(m))
+        if empty == before or k == m - 1:
+            return [sorted(set(near[i][:k]) & set(named[i])) for i in range(m)]
+        before = empty
+    return None
+
+
+@pytest.mark.parametrize("m", [2, 3, 5, 20, 60])
+@pytest.mark.parametrize("seed", range(3))
+def test_natural_neighbors_against_plain_loops(m, seed):
+    X = np.random.default_rng(seed).integers(0, 12, (m, 2)).astype(float)
+    for form in (np.asarray, csr_array):
+        found = natural_neighbors(form(X))
+        assert [np.flatnonzero(row).tolist() for row in found.toarray()] == slow_natural(X)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_labels_follow_the_most_frequent_partner(seed):
+    rng = np.random.default_rng(seed)
+    Y = (rng.random((30, 6)) < 0.3).astype(int)
+    Y[:, 5] = 0
+    S = Y.T @ Y
+    partner = [max((h for h in range(6) if h != j), key=lambda h: (S[j, h], -h)) for j in range(6)]
+    together = [S[j, partner[j]] for j in range(6)]
+    related = Related(csr_array(Y.astype(float)))
+    assert related.label.tolist() == [partner[j] if together[j] else -1 for j in range(6)]
+    a, b = Y[rng.integers(30, size=50)] > 0, Y[rng.integers(30, size=50)] > 0
+    found = related.settle(a, b)
+    for g in range(50):
+        new = {l: a[g, l] for l in range(6) if a[g, l] == b[g, l]}
+        for l in sorted(set(range(6)) - set(new), key=lambda l: (-together[l], l)):
+            new[l] = bool(together[l]) and bool(a[g, partner[l]] or new.get(partner[l], False))
+        assert found[g].tolist() == [new[l] for l in range(6)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mlonc_seeds_and_budgets(seed):
+    data = numbers(seed, n=60)
+    Y = data.Y.toarray().astype(int)
+    minority, _, _ = slow_minority(Y)
+    ratio = {j: Fraction(60 - int(Y[:, j].sum()), int(Y[:, j].sum())) for j in minority}
+    sample, _, _, seeds, references, labels = run("mlonc", data, p=1)
+    start = 0
+    for j in minority:
+        bag = np.flatnonzero(Y[:, j])
+        natural = slow_natural(data.X[bag]) if len(bag) > 1 else [[]]
+        order = sorted((place for place in range(len(bag)) if natural[place]), key=lambda place: (len(natural[place]), place))
+        budget = math.floor(60 * ratio[j] / sum(ratio.values())) if order else 0
+        mine = slice(start, start + budget)
+        start += budget
+        assert (labels[mine] == j).all()
+        assert seeds[mine].tolist() == [bag[order[t % len(order)]] for t in range(budget)]
+        assert all(r in bag[natural[bag.tolist().index(s)]] for s, r in zip(seeds[mine], references[mine], strict=True))
+    assert len(seeds) == start <= sample.requested == 60
+
+
+def test_mlonc_may_share_what_is_left():
+    assert len(run("mlonc", MADE["dense"], p=1, redistribute=True)[1]) == 60
+
+
+# ---- LPROS and LPRUS
+
+# Bags of 6, 3, 2 and 1 rows: the mean size is 3. Small are 2 and 1 (room 1 and 2), large is 6 (3 too many).
+BAGS = dataset(np.arange(12.0)[:, np.newaxis], [[1, 0, 0]] * 6 + [[0, 1, 0]] * 3 + [[0, 0, 1]] * 2 + [[1, 1, 1]])
+
+
+@pytest.mark.parametrize(("p", "of_two", "of_one"), [(0, 0, 0), (0.1, 0, 1), (0.2, 1, 1), (0.25, 1, 2), (1, 1, 2)])
+def test_lpros_by_hand(p, of_two, of_one):
+    _, X, Y, seeds, references, labels = run("lpros", BAGS, p=p)
+    assert (np.isin(seeds, [9, 10]).sum(), (seeds == 11).sum(), len(seeds)) == (of_two, of_one, of_two + of_one)
+    assert np.array_equal(X.ravel(), seeds) and np.array_equal(Y, BAGS.Y.toarray()[seeds] > 0)
+    assert set(references) | set(labels) <= {-1}
+
+
+@pytest.mark.parametrize(("p", "removed"), [(0, 0), (0.1, 1), (0.25, 3), (1, 3)])
+def test_lprus_by_hand(p, removed):
+    sample, *_ = run("lprus", BAGS, p=p)
+    assert (~sample.keep[:6]).sum() == (~sample.keep).sum() == removed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bags_are_the_rows_of_a_labelset(seed):
+    Y = np.random.default_rng(seed).random((50, 11)) < 0.15
+    expected = {}
+    for i, row in enumerate(Y.tolist()):
+        expected.setdefault(tuple(row), []).append(i)
+    assert [bag.tolist() for bag in labelset_bags(csr_array(Y.astype(float)))] == list(expected.values())
+
+
+# ---- MLeNN and MLTL
+
+
+def slow_hamming(a, b):
+    return sum(a != b) / (sum(a) + sum(b)) if sum(a) + sum(b) else 0.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_adjusted_hamming_against_plain_loops(seed):
+    rng = np.random.default_rng(seed)
+    Y = (rng.random((20, 6)) < 0.3).astype(int)
+    one, other = rng.integers(20, size=(2, 60))
+    expected = [slow_hamming(Y[a], Y[b]) for a, b in zip(one, other, strict=True)]
+    assert adjusted_hamming(csr_array(Y.astype(float)), one, other).tolist() == expected
+
+
+@pytest.mark.parametrize("k", [1, 3, 4, 9])
+@pytest.mark.parametrize("threshold", [0.3, 0.5, 0.75])
+def test_mlenn_against_plain_loops(k, threshold):
+    data = numbers(k)
+    Y = data.Y.toarray().astype(int)
+    minority, _, _ = slow_minority(Y)
+    near = slow_neighbors(data.X, k)
+    unlike = {i: sum(slow_hamming(Y[i], Y[m]) > threshold for m in near[i]) for i in range(data.n)}
+    expected = [bool(Y[i, minority].any()) or unlike[i] < k / 2 for i in range(data.n)]
+    assert run("mlenn", data, threshold=threshold, k_edit=k)[0].keep.tolist() == expected
+
+
+@pytest.mark.parametrize("clean", ["majority", "both"])
+@pytest.mark.parametrize("seed", range(4))
+def test_mltl_against_plain_loops(seed, clean):
+    data = numbers(seed)
+    Y = data.Y.toarray().astype(int)
+    minority, _, mean = slow_minority(Y)
+    t = 1 / math.sqrt(mean)
+    threshold = 0.5 if t >= 0.5 else 0.3 if t >= 0.3 else 0.15
+    near = slow_neighbors(data.X, 1)
+    linked = [i for i in range(data.n) if not Y[i, minority].any() and slow_hamming(Y[i], Y[near[i][0]]) > threshold]
+    gone = set(linked) | ({near[i][0] for i in linked} if clean == "both" else set())
+    sample, *_ = run("mltl", data, clean=clean)
+    assert sample.keep.tolist() == [i not in gone for i in range(data.n)]
+    assert sample.details == {"threshold_used": threshold}
+
+
+# ---- DR-SMOTE-style
+
+
+@pytest.mark.parametrize("region", ["box", "normal"])
+@pytest.mark.parametrize("unlike", ["labelset", "label"])
+@pytest.mark.parametrize("seed", range(3))
+def test_drsmote_against_plain_loops(seed, unlike, region):
+    data = numbers(seed, levels=9)
+    Y = data.Y.toarray().astype(int)
+    minority, ratios, _ = slow_minority(Y)
+    near = slow_neighbors(data.X, 40)
+    reliable = {j: [i for i in np.flatnonzero(Y[:, j]) if Y[near[i][:5], j].any()] for j in minority}
+    _, X, Y_new, seeds, references, labels = run("drsmote", data, seed=seed, p=2, unlike=unlike, region=region)
+    for g, (s, r, j) in enumerate(zip(seeds, references, labels, strict=True)):
+        assert s in reliable[j]
+        others = [m for m in near[s] if (Y[m] != Y[s]).any()] if unlike == "labelset" else [m for m in near[s] if not Y[m, j]]
+        assert r == others[0]
+        assert (np.abs(X[g] - data.X[s]) <= np.abs(data.X[s] - data.X[r]) / 2).all()
+        assert Y_new[g].astype(int).tolist() == Y[s].tolist()
+    total = sum(ratios[j] for j in minority if reliable[j])
+    shares = Counter(labels.tolist())
+    assert all(abs(shares[j] - 80 * ratios[j] / total) < 1 for j in minority if reliable[j])
+    assert len(seeds) == 80
+
+
+def test_the_region_lies_on_both_sides_of_the_seed():
+    _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20)
+    source = numbers(1, levels=9).X
+    way = source[references] - source[seeds]
+    share = ((X - source[seeds])[way != 0] / way[way != 0]).ravel()
+    assert share.mean() == pytest.approx(0, abs=0.03) and share.var() == pytest.approx(1 / 12, rel=0.1)
+
+
+# ---- MLBOTE-style
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mlbote_groups_against_plain_loops(seed):
+    data = numbers(seed)
+    Y = data.Y.toarray().astype(int)
+    minority, ratios, mean = slow_minority(Y)
+    n, counts = data.n, Y.sum(axis=0)
+    imr = {j: max(c, n - c) / min(c, n - c) for j, c in enumerate(counts) if 0 < c < n}
+    needy = set(minority) | {j for j in imr if imr[j] > sum(imr.values()) / len(imr) and counts[j] < n / 2}
+    assert set(np.flatnonzero(needy_labels(counts, n))) == needy
+    near = slow_neighbors(data.X, 5)
+    groups = MLBOTE(th_c=0.5).groups(Analysis(data), needy_labels(counts, n))
+    for i in range(n):
+        like = {j: sum(Y[m, j] for m in near[i][:3]) for j in needy}
+        own = [j for j in needy if Y[i, j] and 2 <= 3 - like[j] <= 2]
+        noise = [j for j in needy if Y[i, j] and like[j] == 0]
+        crossed = [j for j in needy if not Y[i, j] and like[j] >= 2]
+        share = {j: sum(Y[m, j] for m in near[i]) / 5 for j in needy}
+        self_weight = sum(float(ratios[j] / mean) * (1 - share[j]) for j in needy if Y[i, j]) if own else 0
+        score = sum(share[j] for j in crossed) if not own else 0
+        interior = not own and not crossed and not noise and any(Y[i, j] for j in needy)
+        assert groups.self_border[i] == pytest.approx(self_weight)
+        assert groups.cross_border[i] == pytest.approx(score if score >= 0.5 else 0)
+        assert groups.interior[i] == interior
+
+
+@pytest.mark.parametrize("p", [0.05, 0.5])
+def test_mlbote_parents_have_one_labelset(p):
+    data = numbers(2, n=80)
+    Y = data.Y.toarray().astype(int)
+    _, X, Y_new, seeds, references, labels = run("mlbote", data, p=p, th_c=0.5)
+    assert set(labels) == {-1} and 0 < len(seeds) <= 3 * 80 * p
+    for g, (s, r) in enumerate(zip(seeds, references, strict=True)):
+        alike = [m for m in range(80) if m != s and (Y[m] == Y[s]).all()]
+        nearest = sorted(alike, key=lambda m: (sum((data.X[m] - data.X[s]) ** 2), m))[:5]
+        assert r in (nearest or [-1])
+        assert Y_new[g].astype(int).tolist() == Y[s].tolist()
+        assert nearest or np.array_equal(X[g], data.X[s])
+
+
+# ---- MLRkNNOS
+
+
+def test_mlrknnos_against_plain_loops():
+    svm = pytest.importorskip("sklearn.svm")
+    data = numbers(5, n=60, levels=30)
+    Y = data.Y.toarray().astype(int)
+    rare = [j for j in range(data.q) if 1 < Y[:, j].sum() < 30]
+    _, X, Y_new, seeds, references, labels = run("mlrknnos", data, p=1)
+    total = sum(60 - 2 * Y[:, j].sum() for j in rare)
+    for j in rare:
+        bag = np.flatnonzero(Y[:, j])
+        near = slow_neighbors(data.X, 3, bag)
+        mine = labels == j
+        assert abs(mine.sum() - 60 * (60 - 2 * len(bag)) / total) < 1
+        assert all(s in near[r] for s, r in zip(seeds[mine], references[mine], strict=True))
+        assert Y_new[mine, j].all()
+        model = svm.SVC().fit(np.vstack([data.X, X[mine]]), np.concatenate([Y[:, j], np.ones(mine.sum())]))
+        assert np.array_equal(Y_new[~mine, j], model.predict(X[~mine]) > 0)
+
+
+# ---- AEMLO
+
+
+def test_decoding_undoes_encoding():
+    for scale in ("none", "range", "std"):
+        data = mixed(n=40, seed=3)
+        analysis = Analysis(data, Settings(scale=scale))
+        E = dense_rows(analysis.E)
+        X = decode(analysis.encoding, E, E.min(axis=0), E.max(axis=0))
+        told = [f for f, a in enumerate(data.features) if a.kind != "string"]
+        assert np.allclose(X[:, told], data.X[:, told], rtol=1e-12)
+
+
+def test_decoded_numbers_stay_in_range_and_values_are_the_largest():
+    features = (Attribute("x", "numeric"), Attribute("c", "nominal", ("a", "b", "c")), Attribute("b", "nominal", ("1", "0")))
+    data = dataset([[1.0, 0, 0], [3.0, 2, 1]], [[1], [0]], features)
+    encoding = Analysis(data).encoding
+    E = np.array([[9.0, 0.2, 0.4, 0.4, 0.9], [-9.0, 0.3, 0.1, 0.2, 0.4]])
+    assert decode(encoding, E, np.array([1.0, 0, 0, 0, 0]), np.array([3.0, 1, 1, 1, 1])).tolist() == [[3, 1, 0], [1, 0, 1]]
+
+
+def test_aemlo_losses_against_plain_loops():
+    torch = pytest.importorskip("torch")
+    from lsdmlo_cli.samplers.aemlo import feature_loss, label_loss
+
+    rng = np.random.default_rng(0)
+    x, decoded = rng.random((6, 4)), rng.random((6, 4))
+    y, scores = rng.random((6, 5)) < 0.4, rng.normal(size=(6, 5))
+    y[0], y[1] = True, False
+    pairs = sum(
+        (((x[i] - x[j]) ** 2).sum() - ((decoded[i] - decoded[j]) ** 2).sum()) ** 2 for i in range(6) for j in range(6) if i != j
+    )
+    expected = np.abs(x - decoded).mean() + pairs / 30
+    assert float(feature_loss(torch.tensor(x), torch.tensor(decoded), torch)) == pytest.approx(expected)
+    expected = 0.0
+    for i in range(6):
+        both = [(a, b) for a in range(5) for b in range(5) if y[i, a] and not y[i, b]]
+        expected += sum(math.exp(scores[i, b] - scores[i, a]) for a, b in both) / (len(both) + 1e-4)
+    found = label_loss(torch.tensor(y.astype(float)), torch.tensor(scores), torch)
+    assert float(found) == pytest.approx(expected, rel=1e-6)
+
+
+def test_aemlo_learns_to_give_back_its_rows():
+    pytest.importorskip("torch")
+    rng = np.random.default_rng(1)
+    hidden = rng.random((120, 2))
+    X = hidden @ rng.random((2, 6))
+    Y = np.column_stack([hidden[:, 0] > 0.3, hidden[:, 0] <= 0.3, hidden[:, 1] > 0.8, np.arange(120) < 118])
+    data = dataset(X, Y)
+    options = {"epochs": 150, "latent": 8, "hidden": 32, "decoder_hidden": 32, "batch_rows": 30, "learning_rate": 5e-3}
+    _, X_new, _, seeds, references, _ = run("aemlo", data, p=0.5, **options)
+    assert set(references) == {-1} and len(seeds) > 0
+    spread = np.abs(X - X.mean(axis=0)).mean()
+    assert np.abs(X_new - X[seeds]).mean() < spread / 2
+
+
+def test_aemlo_repeats_itself_without_noise_and_not_with_it():
+    pytest.importorskip("torch")
+    data = sparse(MADE["dense"])
+    options = {"epochs": 2, "latent": 6, "hidden": 6, "decoder_hidden": 6, "p": 2, "learning_rate": 0.01}
+    _, X, _, seeds, _, _ = run("aemlo", data, **options)
+    assert all(len(np.unique(X[seeds == s], axis=0)) == 1 for s in set(seeds))
+    sample, X, _, seeds, _, _ = run("aemlo", data, latent_noise=1.0, redraw=True, **options)
+    assert max(len(np.unique(X[seeds == s], axis=0)) for s in set(seeds)) > 1
+    assert len(seeds) <= sample.requested
