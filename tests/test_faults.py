@@ -110,11 +110,16 @@ def test_killed_at_any_moment(old):
             (old / name).unlink()
 
 
+def hear_interrupts():
+    """A command that a shell starts in the background ignores Ctrl-C, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupted(number, status, old):
     """The run has far too much to do; the signal comes when its temporary file is there."""
     command = [*COMMAND, "resample", str(SAMPLE), "out.arff", "--p", "100000", "--measures", "fast"]
-    with subprocess.Popen(command, cwd=old, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(command, cwd=old, stderr=subprocess.PIPE, preexec_fn=hear_interrupts) as process:
         deadline = time.monotonic() + 60
         while not any(name.endswith(".lsdmlo-tmp") and (old / name).stat().st_size for name in names(old)):
             assert time.monotonic() < deadline

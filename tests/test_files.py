@@ -4,12 +4,10 @@ import bz2
 import gzip
 import lzma
 import os
-import signal
 import stat
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
@@ -375,31 +373,3 @@ def test_a_failed_run_leaves_nothing(lsdmlo, tmp_path, content, options):
     assert run.stderr.count(b"\n") == 1
     assert sorted(os.listdir(tmp_path)) == ["in.arff", "out.report.json"]
     assert (tmp_path / "out.report.json").read_bytes() == b"old"
-
-
-@pytest.mark.parametrize("sent, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_run_leaves_nothing(tmp_path, toy, sent, status):
-    (tmp_path / "out.arff").write_bytes(b"old")
-    command = [
-        sys.executable,
-        "-m",
-        "lsdmlo_cli",
-        "resample",
-        "in.arff",
-        "out.arff",
-        "--labels=-2",
-        "--p",
-        "3000000",
-        "--measures",
-        "fast",
-    ]
-    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 60
-    while sum(path.stat().st_size for path in tmp_path.glob(".out*")) == 0 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    run.send_signal(sent)
-    assert run.stderr.read().strip() == b""
-    run.stderr.close()
-    assert run.wait(60) == status
-    assert (tmp_path / "out.arff").read_bytes() == b"old"
-    assert sorted(os.listdir(tmp_path)) == ["in.arff", "out.arff"]
