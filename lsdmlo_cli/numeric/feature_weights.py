@@ -101,7 +101,6 @@ class _Metric:
     tilt: Matrix  # U' / delta
     U_products: Single  # (w, r r): u_ia u_ib / delta
     identity: Matrix  # (r, r)
-    shorter: float  # delta / lmax
 
 
 def solve(
@@ -402,7 +401,7 @@ def _accelerated(
         for block in blocks:
             target = V[block] - reference_step[block] - step * slope[block]
             new_W[block], new_WU[block], turn[block] = _proximal_step(
-                metric, V[block], target, VU[block], turn[block], threshold[block]
+                metric, target, VU[block], turn[block], threshold[block]
             )
             # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
             uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
@@ -447,7 +446,6 @@ def _metric(G: Any, q: int) -> _Metric:
         values += np.linalg.norm(G @ Q - Q * values, axis=0) + 0.01 * values
     # A metric too flat beside U U' would leave the equations of the proximal step ill-conditioned.
     delta = float(max(values[0], FLATTEST * values[-1]))
-    shorter = delta / float(values[-1])
     if np.sqrt(values[-1] / delta) < 1 + 300 / (w + q):
         delta, rank = float(values[-1]), 0
     U = Q[:, len(values) - rank :] * np.sqrt(np.maximum(values[len(values) - rank :] - delta, 0.0))
@@ -459,8 +457,8 @@ def _metric(G: Any, q: int) -> _Metric:
 
 
 def _proximal_step(
-    metric: _Metric, V: Matrix, target: Matrix, VU: Matrix, a: Matrix, threshold: Matrix
-) -> tuple[Matrix, Matrix, Matrix]:
+    metric: _Metric, target: Matrix, VU: Matrix, a: Matrix, threshold: Matrix
+) -> tuple[Matrix, Matrix, Matrix] | None:
     """argmin over W of <gradient, W> + lambda1 |W|_1 + 1/2 |W - V|^2 in the metric, for some labels (rows).
 
     target: V - gradient / (c delta). Given a = (W - V) U, r numbers a label, the minimum is the soft
@@ -471,36 +469,22 @@ def _proximal_step(
     labels, rank = a.shape
     if not rank:
         return _soft_threshold(target, threshold), VU, a
-    origin, direction = a.copy(), np.zeros_like(a)
-    descent, best = np.zeros(labels), np.full(labels, np.inf)
+    origin, direction, least = a.copy(), np.zeros_like(a), np.full(labels, np.inf)
     for _ in range(NEWTON_STEPS):
         W = _soft_threshold(target - a @ metric.tilt, threshold)
         WU = W @ metric.U
         residual = a + VU - WU
         error, allowed = np.abs(residual).max(axis=1), 0.1 * np.abs(WU - VU).max()
         if error.max() <= allowed:
-            break
-        # The residual is the gradient: a step that overshot ends uphill, and is cut where the slope is about 0.
-        ascent = np.einsum("lr,lr->l", residual, direction)
-        overshot = (error > allowed) & (error > best) & (ascent > -0.9 * descent)
-        cut = np.clip(descent[overshot] / (descent - ascent)[overshot], 1e-3, 0.5)
-        direction[overshot] *= cut[:, None]
-        descent[overshot] *= cut
-        ends = ~overshot
-        jacobian = ((W[ends] != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
-        origin[ends], best[ends] = a[ends], error[ends]
-        direction[ends] = -np.linalg.solve(metric.identity + jacobian, residual[ends, :, None])[:, :, 0]
-        descent[ends] = np.einsum("lr,lr->l", residual[ends], direction[ends])
+            return W, WU, a
+        astray = (error > allowed) & (error > least)
+        direction[astray] /= 2
+        ahead = ~astray
+        origin[ahead], least[ahead] = a[ahead], error[ahead]
+        jacobian = ((W[ahead] != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
+        direction[ahead] = -np.linalg.solve(metric.identity + jacobian, residual[ahead, :, None])[:, :, 0]
         a = origin + direction
-    else:
-        # A label whose equations resist takes a shorter step, in the flat metric lmax I.
-        resists = error > allowed
-        W[resists] = _soft_threshold(
-            V[resists] + metric.shorter * (target - V)[resists], metric.shorter * threshold[resists]
-        )
-        WU = W @ metric.U
-        a = WU - VU
-    return W, WU, a
+    return None
 
 
 def _soft_threshold(V: Matrix, threshold: Matrix) -> Matrix:

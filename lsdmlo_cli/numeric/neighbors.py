@@ -42,7 +42,7 @@ NOBODY = np.iinfo(np.int64).max  # stands in a list that is not full yet, infini
 class Neighbors(NamedTuple):
     """The neighbours of m queries, nearest first: their rows (m, k) and squared distances (m, k)."""
 
-    index: np.ndarray
+    index: np.ndarray  # type: ignore[assignment]  # the word of the field, not tuple's method
     squared_distance: np.ndarray
 
 
@@ -282,8 +282,8 @@ def _update(best: Neighbors, queries: Patterns, lists: Neighbors, exclude: np.nd
 def _distances(A: Matrix, a: np.ndarray, B: Matrix, b: np.ndarray, theta: np.ndarray | None) -> np.ndarray:
     """d^2 of the pairs A[a], B[b], a bounded number of cells at a time."""
     found = np.zeros(len(a))
-    dense = isinstance(A, np.ndarray)
-    cells = A.shape[1] if dense else 4 * (A.nnz // max(1, A.shape[0]) + B.nnz // max(1, B.shape[0]))
+    per_row = (M.shape[1] / 2 if isinstance(M, np.ndarray) else 4 * (M.nnz // max(1, M.shape[0])) for M in (A, B))
+    cells = int(sum(per_row))
     step = max(1, CELLS // max(1, cells))
     for start in range(0, len(a) if A.shape[1] else 0, step):
         part = slice(start, start + step)

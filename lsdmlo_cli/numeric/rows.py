@@ -49,10 +49,8 @@ def runs(start: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 def row_keys(A: Matrix, columns: np.ndarray | None = None) -> np.ndarray:
     """(n,) numbers that are the same where rows are the same on the columns, and seldom elsewhere."""
-    chance = np.random.default_rng(0).random(A.shape[1])
-    if columns is not None:
-        drawn, chance = chance, np.zeros(len(chance))
-        chance[columns] = drawn[columns]
+    drawn = np.random.default_rng(0).random(size=(int(A.shape[1]),))
+    chance = drawn if columns is None else np.where(np.isin(np.arange(len(drawn)), columns), drawn, 0.0)
     return A @ chance
 
 

@@ -70,7 +70,7 @@ def choose_frame(E: Matrix, queries: Matrix, theta: np.ndarray | None) -> Frame:
         terms = len(shift)
     else:
         shift = None
-        terms = int(max(np.diff(rows.indptr).max(initial=0) for rows in (E, queries)))
+        terms = int(max(np.diff(rows.indptr).max(initial=0) for rows in (E, queries)))  # type: ignore[union-attr]
     root = np.ones(E.shape[1]) if theta is None else np.sqrt(theta)
     exponent = int(np.clip(np.frexp(2 * greatest)[1] + np.frexp(root.max(initial=0.0))[1], -500, 1000))
     largest = 16.0 * terms * greatest**2 if whole else np.inf
@@ -82,7 +82,7 @@ def on_support(rows: Matrix, frame: Frame) -> Matrix:
     return rows if frame.columns is None else rows[:, frame.columns]
 
 
-def error_bound(frame: Frame, dtype: type) -> tuple[float, float]:
+def error_bound(frame: Frame, dtype: type[np.floating]) -> tuple[float, float]:
     """c, and what underflow may add to the error.
 
     To first order a product of t terms with rounded coordinates errs by (2 t + 26) u (alpha + beta), alpha + beta
@@ -117,7 +117,8 @@ def candidate_form(rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -
     end = np.append(rows.indptr[1:], np.full(far, rows.nnz)) + 2 * np.arange(p + far)  # two entries more a row
     own = np.ones(rows.nnz + 2 * (p + far), dtype=bool)
     own[end] = own[end + 1] = False
-    data, indices = np.ones(len(own), dtype=dtype), np.empty(len(own), dtype=rows.indices.dtype)
+    data: np.ndarray = np.ones(len(own), dtype=dtype)
+    indices = np.empty(len(own), dtype=rows.indices.dtype)
     data[own], data[end] = -2 * _values(rows, frame), shrunk
     indices[own], indices[end], indices[end + 1] = rows.indices, s, s + 1
     return csr_array((data, indices, np.append(0, end + 2).astype(indices.dtype)), shape=(p + far, s + 2))
