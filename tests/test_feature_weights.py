@@ -256,7 +256,7 @@ def test_the_metric_bounds_the_gram_matrix(w):
     E = rng.normal(size=(500, w)) + rng.exponential(2.0, size=w)
     E /= np.linalg.norm(E, axis=0)
     G = E.T @ E
-    metric = solver._metric(G.astype(np.float32), 1000)
+    metric = solver._metric(G.astype(np.float32), 1000, 1e-3)
     excess = metric.delta * np.eye(w) + metric.U @ metric.U.T - G
     assert np.linalg.eigvalsh(excess)[0] > -1e-6
     assert metric.delta <= 1.1 * np.linalg.eigvalsh(G)[-1]

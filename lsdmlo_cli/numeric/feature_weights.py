@@ -45,7 +45,8 @@ WEIGHTS_PER_BLOCK = 1 << 15
 LEAST_LABELS_PER_BLOCK = 32
 FEATURES_PER_BLOCK = 2048
 NEWTON_STEPS = 12
-FLATTEST = 1e-2
+# The least delta / lmax, before an equation that Newton's method does not solve raises it.
+SHARPEST_METRIC = 1e-3
 
 Matrix = NDArray[np.float64]
 Single = NDArray[np.float32]
@@ -367,6 +368,7 @@ def _accelerated(
     iterations: int,
     max_iter: int,
     watch: Watch,
+    sharpest: float = SHARPEST_METRIC,
 ) -> tuple[Matrix, Matrix, int]:
     """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, iterations so far.
 
@@ -377,7 +379,7 @@ def _accelerated(
     M, M_single = problem.M, problem.M.astype(np.float32)
     # With M <= c I the smooth part lies below a quadratic in c (delta I + U U').
     c = float(scipy.linalg.eigvalsh(M)[-1])
-    metric = _metric(work.G_single, len(M))
+    metric = _metric(work.G_single, len(M), sharpest)
     step = 1 / (c * metric.delta)
     threshold = problem.lambda1 * step / np.multiply.outer(problem.m, work.g)
     blocks = _label_blocks(*W.shape)
@@ -400,9 +402,10 @@ def _accelerated(
         uphill = 0.0
         for block in blocks:
             target = V[block] - reference_step[block] - step * slope[block]
-            new_W[block], new_WU[block], turn[block] = _proximal_step(
-                metric, target, VU[block], turn[block], threshold[block]
-            )
+            found = _proximal_step(metric, target, VU[block], turn[block], threshold[block])
+            if found is None:
+                return _accelerated(problem, work, W, tol, iterations, max_iter, watch, 10 * sharpest)
+            new_W[block], new_WU[block], turn[block] = found
             # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
             uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
             uphill -= float(np.vdot(turn[block], new_WU[block] - WU[block]))
@@ -426,11 +429,12 @@ def _next_momentum(b: float) -> tuple[float, float]:
     return next_b, (b - 1) / next_b
 
 
-def _metric(G: Any, q: int) -> _Metric:
+def _metric(G: Any, q: int, sharpest: float) -> _Metric:
     """delta I + U U' >= G (w x w, diagonal 1) from the largest eigenvalues of G.
 
-    Lanczos values are lower bounds: their residuals and one hundredth are added. U stays empty where the
-    steps it saves would not pay for the equations it brings.
+    Lanczos values are lower bounds: their residuals and one hundredth are added. delta is at least `sharpest`
+    times the largest eigenvalue, so that the equations of the proximal step are not too ill-conditioned, and
+    U is empty where the steps it saves would not pay for those equations.
     """
     w = G.shape[0]
     rank = min(METRIC_RANK, w - 1)
@@ -444,16 +448,13 @@ def _metric(G: Any, q: int) -> _Metric:
         order = np.argsort(values)
         values, Q = values[order].astype(np.float64), Q[:, order]
         values += np.linalg.norm(G @ Q - Q * values, axis=0) + 0.01 * values
-    # A metric too flat beside U U' would leave the equations of the proximal step ill-conditioned.
-    delta = float(max(values[0], FLATTEST * values[-1]))
+    delta = float(max(values[0], sharpest * values[-1]))
     if np.sqrt(values[-1] / delta) < 1 + 300 / (w + q):
         delta, rank = float(values[-1]), 0
     U = Q[:, len(values) - rank :] * np.sqrt(np.maximum(values[len(values) - rank :] - delta, 0.0))
     U = np.ascontiguousarray(U, np.float64)
     products = (U[:, :, None] * U[:, None, :]).reshape(w, rank * rank) / delta
-    return _Metric(
-        delta, U, np.ascontiguousarray(U.T) / delta, products.astype(np.float32), np.eye(rank), shorter
-    )
+    return _Metric(delta, U, np.ascontiguousarray(U.T) / delta, products.astype(np.float32), np.eye(rank))
 
 
 def _proximal_step(
@@ -464,7 +465,7 @@ def _proximal_step(
     target: V - gradient / (c delta). Given a = (W - V) U, r numbers a label, the minimum is the soft
     threshold W(a) of target - a U' / delta, and a solves a = (W(a) - V) U. The two sides differ by the
     gradient of a convex function of a, linear in pieces, so Newton's method ends a step or two from the a
-    of the last iteration. Returns W, W U and a; a step that is cut short costs iterations, not the result.
+    of the last iteration. Returns W, W U and a, or None where the equations are too ill-conditioned for that.
     """
     labels, rank = a.shape
     if not rank:

@@ -232,7 +232,7 @@ def _search(
             near(view, k, queries.norms, _farthest(best, queries), frame)
             for view, (_, queries) in zip((D, D.T), sides, strict=False)
         ]
-        if not any(map(crowded, found)):
+        if not any(crowded(close, k) for close in found):
             break
     return [
         (queries, _lists(pairs(close, candidates.members[candidates.start[:-1]], k, frame, room), candidates, queries, k, frame))
@@ -282,6 +282,7 @@ def _update(best: Neighbors, queries: Patterns, lists: Neighbors, exclude: np.nd
 def _distances(A: Matrix, a: np.ndarray, B: Matrix, b: np.ndarray, theta: np.ndarray | None) -> np.ndarray:
     """d^2 of the pairs A[a], B[b], a bounded number of cells at a time."""
     found = np.zeros(len(a))
+    dense = isinstance(A, np.ndarray)
     per_row = (M.shape[1] / 2 if isinstance(M, np.ndarray) else 4 * (M.nnz // max(1, M.shape[0])) for M in (A, B))
     cells = int(sum(per_row))
     step = max(1, CELLS // max(1, cells))

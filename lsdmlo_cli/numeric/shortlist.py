@@ -23,7 +23,7 @@ from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.rows import blocks, entry_rows
 
 GROUP = 16  # candidates of which only the least bound is looked at first
-CROWD = 64  # groups a query from which on double precision is worth a second product
+CROWD = 64  # groups of a query from which on whole numbers are ranked instead
 SAMPLE = 64  # rows that the shift is taken from
 WIDE = 4096  # columns above which a product is narrowed to those that its queries use
 
@@ -171,10 +171,14 @@ def near(D: np.ndarray, k: int, norms: np.ndarray, farthest: np.ndarray, frame: 
     return Near(D, limit, least <= limit, c == 0)
 
 
-def crowded(found: Near) -> bool:
-    """Whether double precision may leave far fewer pairs."""
-    crowd = np.count_nonzero(found.groups) > CROWD * found.D.shape[1]
-    return crowd and not found.exact and found.D.dtype == np.float32
+def crowded(found: Near, k: int) -> bool:
+    """Whether so many pairs are left that a product in double precision is cheaper than their distances."""
+    if found.exact or found.D.dtype == np.float64:
+        return False
+    p, m = found.D.shape
+    if np.count_nonzero(found.groups) <= min(4 * k, len(found.groups) / 4) * m:
+        return False
+    return np.count_nonzero(found.D <= found.limit) > max(4 * k, p / 50) * m
 
 
 def pairs(found: Near, rank: np.ndarray, k: int, frame: Frame, room: int) -> Iterator[Pairs]:
