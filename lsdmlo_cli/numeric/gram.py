@@ -15,6 +15,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from lsdmlo_cli.numeric.matrix import release
+
 ROWS_PER_BLOCK = 1024
 # G, and the solver's scaled copies of it in double and in single precision: 20 bytes an entry, 200 MB in all.
 LARGEST_EtE_SIZE = 3162
@@ -68,6 +70,7 @@ def gram(E: Any, Y: Any) -> Gram:
             if EtE is not None:
                 EtE += _squared(E_block)
             fingerprint += _column_fingerprints(E_block, start)
+            release(E)
     return Gram(EtE, EtY, YtY, n, E if operator_form else None, fingerprint)
 
 

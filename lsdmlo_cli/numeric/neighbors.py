@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from math import isqrt
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, release
 from lsdmlo_cli.numeric.rows import CELLS, distinct_rows, row_keys, row_sums, runs
 from lsdmlo_cli.numeric.shortlist import (
     WIDE,
@@ -36,6 +37,7 @@ from lsdmlo_cli.numeric.threads import mapping
 
 WORKSPACE = 64 * 2**20  # bytes beside input and answer, all threads together
 TILE = 32_768  # candidates that are held against the queries at once where they fit
+WORTH_THREADS = 2**21  # pairs
 NOBODY = np.iinfo(np.int64).max  # stands in a list that is not full yet, infinitely far
 
 
@@ -135,6 +137,8 @@ def iter_nearest(
                     _update(best, block, lists, exclude)
                 done += 1
                 yield done, total, best
+            release(E)
+            release(queries)
 
 
 def merge(first: Neighbors, second: Neighbors, offset: int, k: int) -> Neighbors:
@@ -194,15 +198,15 @@ def paired_squared_distances(
 def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int) -> tuple[int, int]:
     """How many candidates, and how many queries, are held against each other at a time."""
     n, s = E.shape[0], len(frame.factor)
-    share = workspace // threads // 3
     cells = s if isinstance(E, np.ndarray) else E.nnz // n
-    columns = 4 * s if isinstance(E, np.ndarray) else s
-    most = share // (4 * columns + 4) if s <= WIDE else int((share / (4 * cells + 4)) ** 0.5)
-    most = max(1, min(most, share // (128 * k), int((share / 4) ** 0.5), share // (16 * cells + 64)))
-    if n <= TILE and n * (24 * cells + 64) <= workspace // 2:
-        step = min(m, most, share // (4 * n))
-        return n, max(1, min(step, -(-m // threads) if m * n > 2**21 else m))
-    return min(n, most), min(m, most)
+    share = workspace // threads // 3
+    narrowed = not isinstance(E, np.ndarray) and s > WIDE  # to columns that the queries use, `cells` new ones each
+    right = isqrt(share // (4 * cells + 4)) if narrowed else share // (4 * s + 4)
+    most = max(1, min(right, share // (16 * cells + 64), share // (128 * k), isqrt(share // 4)))
+    if n > TILE or n * (24 * cells + 64) > workspace // 2:
+        return min(n, most), min(m, most)
+    step = min(m, most, share // (4 * n))
+    return n, max(1, min(step, -(-m // threads) if m * n > WORTH_THREADS else m))
 
 
 def _nobody(m: int, k: int) -> Neighbors:

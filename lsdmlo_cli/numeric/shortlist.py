@@ -178,7 +178,7 @@ def crowded(found: Near, k: int) -> bool:
     p, m = found.D.shape
     if np.count_nonzero(found.groups) <= min(4 * k, len(found.groups) / 4) * m:
         return False
-    return np.count_nonzero(found.D <= found.limit) > max(4 * k, p / 50) * m
+    return np.count_nonzero(found.limit >= found.D) > max(4 * k, p / 50) * m
 
 
 def pairs(found: Near, rank: np.ndarray, k: int, frame: Frame, room: int) -> Iterator[Pairs]:
