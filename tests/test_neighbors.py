@@ -1,0 +1,258 @@
+"""Neighbours against brute force: every distance summed by `cumsum`, every query sorted by (distance, row)."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csc_array, csr_array
+
+from lsdmlo_cli.numeric import shortlist
+from lsdmlo_cli.numeric.neighbors import (
+    Neighbors,
+    iter_nearest,
+    merge,
+    nearest,
+    paired_squared_distances,
+    squared_distances,
+)
+from lsdmlo_cli.numeric.rows import distinct_rows
+
+KINDS = {
+    "0/1": lambda rng, n, e: (rng.random((n, e)) < 0.3) * 1.0,
+    "small whole numbers": lambda rng, n, e: rng.integers(-3, 9, (n, e)) * 1.0,
+    "large whole numbers": lambda rng, n, e: rng.integers(-30_000, 90_000, (n, e)) * 1.0,
+    "floats": lambda rng, n, e: rng.normal(size=(n, e)),
+    "offset 1000": lambda rng, n, e: 1000 + rng.normal(size=(n, e)),
+    "tight clusters": lambda rng, n, e: 1000 + rng.integers(0, 3, (n, 1)) + 1e-9 * rng.normal(size=(n, e)),
+    "huge": lambda rng, n, e: 1e150 * rng.uniform(-1, 1, (n, e)),
+    "all magnitudes": lambda rng, n, e: 10 ** rng.uniform(-150, 150, (n, e)),
+    "squares underflow": lambda rng, n, e: 1e-160 * rng.normal(size=(n, e)),
+    "denormal": lambda rng, n, e: 1e-310 * rng.normal(size=(n, e)),
+    "duplicates": lambda rng, n, e: rng.normal(size=(n, e))[rng.integers(0, -(-n // 5), n)],
+    "one row repeated": lambda rng, n, e: np.tile(rng.normal(size=e), (n, 1)),
+    "constant columns": lambda rng, n, e: np.where(np.arange(e) % 2, 3.7, rng.normal(size=(n, e))),
+    "rows of one entry": lambda rng, n, e: np.eye(e)[rng.integers(0, e, n)],
+    "zeros": lambda rng, n, e: np.zeros((n, e)),
+}
+WEIGHTS = {
+    "Euclid": lambda rng, e: None,
+    "all columns": lambda rng, e: rng.random(e) + 0.01,
+    "a few columns": lambda rng, e: rng.random(e) * (rng.random(e) < 0.3),
+    "uniform": lambda rng, e: np.full(e, 1 / e),
+    "no column": lambda rng, e: np.zeros(e),
+    "tiny": lambda rng, e: 1e-300 * rng.random(e),
+}
+SMALL = 60_000  # bytes of work space that cut 60 rows into several tiles
+
+
+def brute_force(E, queries, k, theta=None, exclude=None):
+    """Return the definition, spelled out."""
+    index, squared = [], []
+    for i, query in enumerate(queries):
+        terms = (query - E) ** 2
+        distances = np.cumsum(terms if theta is None else theta * terms, axis=1)[:, -1]
+        rows = np.arange(len(E))
+        if exclude is not None:
+            rows = np.delete(rows, exclude[i])
+        order = rows[np.lexsort((rows, distances[rows]))][:k]
+        index.append(order)
+        squared.append(distances[order])
+    return Neighbors(np.array(index), np.array(squared))
+
+
+def last_of(steps):
+    *_, (done, total, found) = steps
+    assert done == total
+    return found
+
+
+def assert_same(found, expected):
+    np.testing.assert_array_equal(found.squared_distance, expected.squared_distance)
+    np.testing.assert_array_equal(found.index, expected.index)
+
+
+@st.composite
+def searches(draw, most=60):
+    """E, queries, k, theta, exclude: rows of E among themselves, some of its rows, or rows of another kind."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    kind = draw(st.sampled_from(sorted(KINDS)))
+    n, e = draw(st.integers(2, most)), draw(st.integers(1, 12))
+    E = KINDS[kind](rng, n, e)
+    theta = WEIGHTS[draw(st.sampled_from(sorted(WEIGHTS)))](rng, e)
+    k = draw(st.one_of(st.integers(1, 6), st.just(n - 1), st.just(n + 3)))
+    who = draw(st.sampled_from(["themselves", "some", "others"]))
+    if who == "themselves":
+        return E, E, k, theta, np.arange(n)
+    if who == "some":
+        rows = rng.permutation(n)[: draw(st.integers(1, n))]
+        return E, E[rows], k, theta, rows
+    return E, KINDS[kind](rng, draw(st.integers(1, most)), e), k, theta, None
+
+
+def as_csr(E, queries):
+    sparse = csr_array(E)
+    return sparse, sparse if queries is E else csr_array(queries)
+
+
+@given(searches())
+def test_nearest_is_the_definition(search):
+    E, queries, k, theta, exclude = search
+    assert_same(nearest(E, queries, k, theta, exclude), brute_force(E, queries, k, theta, exclude))
+
+
+@given(searches())
+def test_sparse_rows_give_what_dense_rows_give(search):
+    E, queries, k, theta, exclude = search
+    assert_same(nearest(*as_csr(E, queries), k, theta, exclude), brute_force(E, queries, k, theta, exclude))
+
+
+@settings(max_examples=40)
+@given(searches(most=300), st.booleans(), st.sampled_from([1, 2]))
+def test_tiles_and_threads_change_nothing(search, sparse, threads):
+    E, queries, k, theta, exclude = search
+    expected = brute_force(E, queries, k, theta, exclude)
+    E, queries = as_csr(E, queries) if sparse else (E, queries)
+    steps = iter_nearest(E, queries, k, theta, exclude, threads=threads, workspace=SMALL)
+    assert_same(last_of(steps), expected)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("theta", [None, np.r_[0.5, 0.3, 0.2, np.zeros(57)]])
+def test_thousands_of_ties(theta, sparse):
+    rng = np.random.default_rng(0)
+    E = (rng.random((3000, 60)) < 0.02) * 1.0
+    rows = rng.permutation(3000)[:40]
+    expected = brute_force(E, E[rows], 5, theta, rows)
+    form = csr_array(E) if sparse else E
+    assert_same(nearest(form, form[rows], 5, theta, rows, threads=2), expected)
+
+
+def test_whole_numbers_that_all_tie_are_ranked_by_row():
+    E = np.eye(1500)
+    found = nearest(E, E, 3, exclude=np.arange(1500))
+    assert (found.squared_distance == 2).all()
+    assert found.index[:5].tolist() == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [0, 1, 2]]
+
+
+def test_clusters_that_single_precision_cannot_separate():
+    rng = np.random.default_rng(1)
+    E = 1000 + rng.integers(0, 2, (600, 1)) + 1e-5 * rng.normal(size=(600, 30))
+    assert_same(nearest(E, E[:50], 5, None, np.arange(50)), brute_force(E, E[:50], 5, None, np.arange(50)))
+
+
+def test_more_columns_than_a_product_is_kept_whole_for():
+    rng = np.random.default_rng(2)
+    E = (rng.random((60, shortlist.WIDE + 500)) < 0.01) * rng.random((60, shortlist.WIDE + 500))
+    found = nearest(csr_array(E), csr_array(E[:9]), 4, None, np.arange(9))
+    assert_same(found, brute_force(E, E[:9], 4, None, np.arange(9)))
+
+
+def test_an_excluded_row_is_missed_and_its_duplicate_found():
+    E = np.array([[1.0], [5.0], [1.0], [1.0]])
+    assert nearest(E, E, 2, exclude=np.arange(4)).index.tolist() == [[2, 3], [0, 2], [0, 3], [0, 2]]
+
+
+@pytest.mark.parametrize(("n", "m", "exclude", "columns"), [(1, 1, np.array([0]), 0), (3, 0, None, 2), (1, 2, None, 1)])
+def test_few_rows(n, m, exclude, columns):
+    found = nearest(np.ones((n, 2)), np.ones((m, 2)), 2, exclude=exclude)
+    assert found.index.shape == found.squared_distance.shape == (m, columns)
+
+
+def test_columns_may_be_none_at_all():
+    assert nearest(np.ones((3, 0)), np.ones((1, 0)), 2).index.tolist() == [[0, 1]]
+
+
+def test_steps_rise_to_their_number():
+    E = np.random.default_rng(3).normal(size=(300, 12))
+    steps = [(done, total) for done, total, _ in iter_nearest(E, E, 3, workspace=SMALL)]
+    assert len(steps) > 10
+    assert steps == [(done, len(steps)) for done in range(1, len(steps) + 1)]
+
+
+def test_a_search_that_is_left_early_ends_its_threads():
+    E = np.random.default_rng(4).normal(size=(300, 12))
+    steps = iter_nearest(E, E, 3, threads=2, workspace=SMALL)
+    next(steps)
+    steps.close()
+    assert_same(nearest(E, E[:3], 2), brute_force(E, E[:3], 2))
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_work_space_is_kept(sparse):
+    rng = np.random.default_rng(5)
+    E = rng.normal(size=(3000, 100)) * (rng.random((3000, 100)) < (0.2 if sparse else 1))
+    E = csr_array(E) if sparse else E
+    workspace = 8 * 2**20
+    tracemalloc.start()
+    last_of(iter_nearest(E, E, 5, exclude=np.arange(3000), threads=2, workspace=workspace))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.25 * workspace
+
+
+@given(searches(), st.data())
+def test_merged_lists_are_a_search_over_both(search, data):
+    E, queries, k, theta, _ = search
+    cut = data.draw(st.integers(0, len(E)))
+    first, second = nearest(E[:cut], queries, k, theta), nearest(E[cut:], queries, k, theta)
+    assert_same(merge(first, second, cut, k), brute_force(E, queries, k, theta))
+
+
+@given(searches())
+def test_distances_of_pairs_are_summed_in_order(search):
+    E, _, _, theta, _ = search
+    A, B = E[:-1], E[1:]
+    terms = (A - B) ** 2
+    expected = np.cumsum(terms if theta is None else theta * terms, axis=1)[:, -1]
+    np.testing.assert_array_equal(squared_distances(A, B, theta), expected)
+    np.testing.assert_array_equal(squared_distances(csr_array(A), csr_array(B), theta), expected)
+
+
+@given(searches(), st.data())
+def test_distances_under_several_labels(search, data):
+    E, _, _, _, _ = search
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    Theta = rng.random((E.shape[1], 4)) * (rng.random((E.shape[1], 4)) < 0.5)
+    A, B = E[:-1], E[1:]
+    pair, label = rng.integers(0, len(A), 25), rng.integers(0, 4, 25)
+    each = [squared_distances(A[[i]], B[[i]], Theta[:, j])[0] for i, j in zip(pair, label, strict=True)]
+    for form in (np.asarray, csr_array):
+        found = paired_squared_distances(form(A), form(B), csc_array(Theta), pair, label)
+        np.testing.assert_array_equal(found, each)
+
+
+@given(searches(), st.sampled_from([np.float32, np.float64]), st.booleans())
+def test_bounds_hold_for_every_pair(search, dtype, sparse):
+    E, queries, _, theta, _ = search
+    exact = brute_force(E, queries, len(E), theta)
+    E, queries = as_csr(E, queries) if sparse else (E, queries)
+    frame = shortlist.choose_frame(E, queries, theta)
+    E, queries = shortlist.on_support(E, frame), shortlist.on_support(queries, frame)
+    alpha, beta = shortlist.squared_norms(queries, frame), shortlist.squared_norms(E, frame)
+    form = shortlist.candidate_form(E, beta, frame, dtype)
+    D = shortlist.lower_bounds(form, queries, alpha, frame, dtype)[: E.shape[0], : queries.shape[0]].T
+    D, beta = np.take_along_axis(D, exact.index, axis=1).astype(np.float64), beta[exact.index]
+    d2 = np.ldexp(exact.squared_distance, -2 * frame.exponent)
+    c, slack = shortlist.error_bound(frame, dtype)
+    assert (d2 + slack >= D).all()
+    assert (D + 2 * c * (alpha[:, np.newaxis] + beta) + slack >= d2).all()
+
+
+def test_whole_numbers_have_no_error_while_their_sums_are_small():
+    E = np.random.default_rng(6).integers(0, 50, (40, 30)) * 1.0
+    frame = shortlist.choose_frame(E, E, None)
+    assert shortlist.error_bound(frame, np.float32) == (0, 0)
+    assert shortlist.error_bound(shortlist.choose_frame(1000 * E, E, None), np.float32)[0] > 0
+    assert shortlist.error_bound(shortlist.choose_frame(E + 0.5, E, None), np.float64)[0] > 0
+
+
+@given(searches())
+def test_patterns_list_every_row_once_and_only_equals(search):
+    E = search[0]
+    for form in (E, csr_array(E)):
+        members, start = distinct_rows(form)
+        groups = np.split(members, start[1:-1])
+        assert sorted(members) == list(range(len(E)))
+        assert all((np.diff(group) > 0).all() and (E[group] == E[group[0]]).all() for group in groups)
