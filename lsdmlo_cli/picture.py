@@ -95,9 +95,11 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     """Fill figures (4, q) in: LImb_j, LImb_LSD_j and their standard errors, for the labels that have a positive."""
     columns = csc_array(Y)
     labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
+    if not labels:
+        return
     positives = {j: columns.indices[columns.indptr[j] : columns.indptr[j + 1]] for j in labels}
     rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
-    seen = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *rows.values()]))
+    seen = np.unique(np.concatenate(list(rows.values())))
     with mapping(1):
         euclid = _around(analysis, seen, None, data, analysis.threads)
 
