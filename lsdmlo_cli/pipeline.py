@@ -226,14 +226,13 @@ def default_report(output: str) -> str | None:
 def closing_line(outcome: Outcome) -> str:
     """What `resample` says at its end: rows, added and removed, MeanIR and LImb before and after, where the report is."""
     report = outcome.report
-    figures = "; ".join(
-        f"{name} {_figure(report['before']['measures'][name])} -> {_figure(report['after']['measures'][name])}"
-        for name in ("MeanIR", "LImb")
-        if report["before"]["measures"][name] is not None
-    )
-    where = f"; report in {outcome.report_path}" if outcome.report_path not in (None, STREAM) else ""
     removed = f", {report['removed']} removed" if report["removed"] else ""
-    return f"{report['dataset']['n']} rows, {report['synthetic']['created']} added{removed}; {figures}{where}"
+    parts = [f"{report['dataset']['n']} rows, {report['synthetic']['created']} added{removed}"]
+    for name in ("MeanIR", "LImb"):
+        old, new = (report[when]["measures"][name] for when in ("before", "after"))
+        parts += [f"{name} {_figure(old)} -> {_figure(new)}"] if old is not None else []
+    parts += [f"report in {outcome.report_path}"] if outcome.report_path not in (None, STREAM) else []
+    return "; ".join(parts)
 
 
 def _figure(value: float | None) -> str:
