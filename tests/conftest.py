@@ -6,9 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from lsdmlo_cli import formats
 
+settings.register_profile("quick", max_examples=25, deadline=None)
+settings.load_profile("quick")  # a test that needs more examples says so
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 OMITTED = "(left out)"
 """Stands in `cells` for a text that a sparse row leaves out."""

@@ -44,7 +44,7 @@ WEIGHTS = {
     "no column": lambda rng, e: np.zeros(e),
     "tiny": lambda rng, e: 1e-300 * rng.random(e),
 }
-SMALL = 60_000  # bytes of work space that cut 60 rows into several tiles
+SMALL = 60_000  # bytes of work space, which cut 100 rows into several tiles
 
 
 def brute_force(E, queries, k, theta=None, exclude=None):
@@ -96,19 +96,21 @@ def as_csr(E, queries):
     return sparse, sparse if queries is E else csr_array(queries)
 
 
+@settings(max_examples=150)
 @given(searches())
 def test_nearest_is_the_definition(search):
     E, queries, k, theta, exclude = search
     assert_same(nearest(E, queries, k, theta, exclude), brute_force(E, queries, k, theta, exclude))
 
 
+@settings(max_examples=150)
 @given(searches())
 def test_sparse_rows_give_what_dense_rows_give(search):
     E, queries, k, theta, exclude = search
     assert_same(nearest(*as_csr(E, queries), k, theta, exclude), brute_force(E, queries, k, theta, exclude))
 
 
-@settings(max_examples=40)
+@settings(max_examples=5)
 @given(searches(most=300), st.booleans(), st.sampled_from([1, 2]))
 def test_tiles_and_threads_change_nothing(search, sparse, threads):
     E, queries, k, theta, exclude = search
@@ -223,6 +225,7 @@ def test_distances_under_several_labels(search, data):
         np.testing.assert_array_equal(found, each)
 
 
+@settings(max_examples=150)
 @given(searches(), st.sampled_from([np.float32, np.float64]), st.booleans())
 def test_bounds_hold_for_every_pair(search, dtype, sparse):
     E, queries, _, theta, _ = search

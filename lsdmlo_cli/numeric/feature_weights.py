@@ -6,7 +6,7 @@
 
     F(W) = 1/2 <W, G W M> - <B, W> + 1/2 tr S + lambda1 |W|_1,      gradient of the smooth part: G W M - B.
 
-The method is the accelerated proximal gradient of the appendix with three changes that keep its minimum.
+The method is the accelerated proximal gradient of the appendix with changes that keep its minimum.
 
 - Its quadratic model of the smooth part, one Lipschitz constant, is replaced by a closer one. With the
   columns of E scaled to length 1 and M to a diagonal of 1, M <= c I and G <= delta I + U U', where U holds
@@ -14,6 +14,7 @@ The method is the accelerated proximal gradient of the appendix with three chang
   a hundred times stronger than the rest; U takes those, and the steps grow by lmax(G) / delta.
 - Features without a weight are left out while they stay so: the iteration runs on a working set of features
   that the gradient on all of them enlarges.
+- It starts from 0, not from a ridge solution, whose weights are all different from 0.
 - It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping.
 """
 
@@ -32,7 +33,7 @@ from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.numeric.gram import Gram
 
-# Eigenvectors of G in the metric. More of them cost more per step than they save steps.
+# Eigenvectors of G in the metric. More of them cost more per step than they save in steps.
 METRIC_RANK = 12
 # Up to here all eigenvalues of G cost less than a Lanczos iteration.
 DENSE_EIGENSOLVER_SIZE = 400

@@ -21,6 +21,7 @@ from scipy.sparse import csc_array, csr_array
 from lsdmlo_cli.numeric.matrix import Matrix, release
 from lsdmlo_cli.numeric.rows import CELLS, distinct_rows, row_keys, row_sums, runs
 from lsdmlo_cli.numeric.shortlist import (
+    GROUP,
     WIDE,
     Frame,
     Pairs,
@@ -202,7 +203,7 @@ def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int
     share = workspace // threads // 3
     narrowed = not isinstance(E, np.ndarray) and s > WIDE  # to columns that the queries use, `cells` new ones each
     right = isqrt(share // (4 * cells + 4)) if narrowed else share // (4 * s + 4)
-    most = max(1, min(right, share // (16 * cells + 64), share // (128 * k), isqrt(share // 4)))
+    most = max(GROUP, min(right, share // (16 * cells + 64), share // (128 * k), isqrt(share // 4)))
     if n > TILE or n * (24 * cells + 64) > workspace // 2:
         return min(n, most), min(m, most)
     step = min(m, most, share // (4 * n))

@@ -176,9 +176,9 @@ def crowded(found: Near, k: int) -> bool:
     if found.exact or found.D.dtype == np.float64:
         return False
     p, m = found.D.shape
-    if np.count_nonzero(found.groups) <= min(4 * k, len(found.groups) / 4) * m:
+    if np.count_nonzero(found.groups) <= min(2 * k, len(found.groups) / 4) * m:
         return False
-    return np.count_nonzero(found.limit >= found.D) > max(4 * k, p / 50) * m
+    return np.count_nonzero(found.limit >= found.D) > max(2 * k, p / 50) * m
 
 
 def pairs(found: Near, rank: np.ndarray, k: int, frame: Frame, room: int) -> Iterator[Pairs]:
