@@ -33,6 +33,7 @@ KINDS = {
     "duplicates": lambda rng, n, e: rng.normal(size=(n, e))[rng.integers(0, -(-n // 5), n)],
     "one row repeated": lambda rng, n, e: np.tile(rng.normal(size=e), (n, 1)),
     "constant columns": lambda rng, n, e: np.where(np.arange(e) % 2, 3.7, rng.normal(size=(n, e))),
+    "a huge constant": lambda rng, n, e: np.where(np.arange(e), rng.integers(0, 3, (n, e)), 1e150),
     "rows of one entry": lambda rng, n, e: np.eye(e)[rng.integers(0, e, n)],
     "zeros": lambda rng, n, e: np.zeros((n, e)),
 }
@@ -88,7 +89,9 @@ def searches(draw, most=60):
     if who == "some":
         rows = rng.permutation(n)[: draw(st.integers(1, n))]
         return E, E[rows], k, theta, rows
-    return E, KINDS[kind](rng, draw(st.integers(1, most)), e), k, theta, None
+    m = draw(st.integers(1, most))
+    queries = np.vstack([E, KINDS[kind](rng, m, e)])[rng.integers(0, n + m, m)]
+    return E, queries, k, theta, draw(st.sampled_from([None, rng.integers(0, n, m)]))
 
 
 def as_csr(E, queries):
@@ -132,16 +135,29 @@ def test_thousands_of_ties(theta, sparse):
 
 
 def test_whole_numbers_that_all_tie_are_ranked_by_row():
-    E = np.eye(1500)
-    found = nearest(E, E, 3, exclude=np.arange(1500))
+    n, k = 2000, 3
+    E = csr_array(np.eye(n))
+    found = nearest(E, E, k, exclude=np.arange(n))
     assert (found.squared_distance == 2).all()
-    assert found.index[:5].tolist() == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [0, 1, 2]]
+    lowest = np.tile(np.arange(k + 1), (n, 1))
+    assert (found.index == [np.delete(row, min(i, k)) for i, row in enumerate(lowest)]).all()
 
 
 def test_clusters_that_single_precision_cannot_separate():
     rng = np.random.default_rng(1)
-    E = 1000 + rng.integers(0, 2, (600, 1)) + 1e-5 * rng.normal(size=(600, 30))
-    assert_same(nearest(E, E[:50], 5, None, np.arange(50)), brute_force(E, E[:50], 5, None, np.arange(50)))
+    E = 1000 + rng.integers(0, 2, (2000, 1)) + 1e-5 * rng.normal(size=(2000, 30))
+    queries = E[:50]
+    assert_same(nearest(E, queries, 5, None, np.arange(50)), brute_force(E, queries, 5, None, np.arange(50)))
+    frame = shortlist.choose_frame(E, queries, None)
+    alpha, beta = shortlist.squared_norms(queries, frame), shortlist.squared_norms(E, frame)
+    left = {}
+    for dtype in (np.float32, np.float64):
+        D = shortlist.lower_bounds(shortlist.candidate_form(E, beta, frame, dtype), queries, alpha, frame, dtype)
+        found = shortlist.near(D, 6, alpha, np.full(50, np.inf), frame)
+        left[dtype] = sum(len(part.query) for part in shortlist.pairs(found, np.arange(2000), 6, frame, 10**6))
+        assert shortlist.crowded(found, 6) == (dtype is np.float32)
+    assert left[np.float32] > 20_000
+    assert left[np.float64] < 1_000
 
 
 def test_more_columns_than_a_product_is_kept_whole_for():

@@ -1,0 +1,144 @@
+"""Nearest rows by Euclid and by the labels' own distances, against scikit-learn's brute force in float64.
+
+scikit-learn sees the rows times sqrt(theta); for sparse data it has the faster of its dense and its sparse way. It rounds and
+breaks ties as it comes, so distances are compared, not rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
+
+from benchmarks import data
+from lsdmlo_cli import Analysis
+from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.threads import mapping
+
+K = 5
+WANTED_EUCLID = 1.7
+WANTED_LABELS = 5
+WANTED_THREADS = 1.6
+ROWS, ROWS_FULL, COLUMNS = 12_000, 28_596, 500
+LABELS = {"Corel5k": 4, "tmc2007-500": 11}
+LABELS_FULL = {"Corel5k": 1, "tmc2007-500": 3, "delicious": 40}
+"""Data sets, and how many labels are passed over for each one that is measured."""
+HEAD = ["data", "threads", "s", "scikit-learn s", "times faster", "wanted", "met"]
+
+
+def table(full: bool) -> str:
+    """Seconds of both and their ratio, on one thread and on all."""
+    return f"{euclid(full)}\n{labels(full)}\n{threads(full)}"
+
+
+def euclid(full: bool) -> str:
+    """Every row among all others."""
+    sets = _made_up(ROWS_FULL if full else ROWS)
+    names = ("Corel5k", "tmc2007-500", "rcv1subset1") if full else ("scene", "Corel5k")
+    sets |= {name: data.load(name)[0] for name in names}
+    rows = [
+        _compared(name, count, lambda E=E, count=count: _own(E, count), _peers(E), WANTED_EUCLID)
+        for name, E in sets.items()
+        for count in _counts()
+    ]
+    return data.markdown(f"Neighbours by Euclid, k = {K}", HEAD, rows)
+
+
+def labels(full: bool) -> str:
+    """The positives of each label among all rows, by the label's own distance; labels are spread over the threads."""
+    sets = LABELS_FULL if full else LABELS
+    rows = [row for name, step in sets.items() for row in _compared_by_label(name, step)]
+    return data.markdown(f"Neighbours by the labels' own distances, k = {K}", HEAD, rows)
+
+
+def threads(full: bool) -> str:
+    """What a second thread gives."""
+    if data.THREADS == 1:
+        return data.markdown("Neighbours on more threads", ["this process has one core"], [])
+    rows = []
+    for name, E in _made_up(ROWS_FULL if full else ROWS).items():
+        one, two = data.best_of_each(3, lambda E=E: _own(E, 1), lambda E=E: _own(E, 2))
+        rows.append([name, data.short(one), data.short(two), *data.verdict(one / two, WANTED_THREADS)])
+    return data.markdown("Neighbours by Euclid on two threads", ["data", "1 s", "2 s", "times faster", "wanted", "met"], rows)
+
+
+def _made_up(n: int) -> dict[str, Matrix]:
+    rng = np.random.default_rng(11)
+    grid = (rng.random((n, COLUMNS)) < 0.045) * 1.0
+    return {
+        f"floats, {n} x {COLUMNS}": rng.normal(size=(n, COLUMNS)),
+        f"0/1 dense, {n} x {COLUMNS}": grid,
+        f"0/1 sparse, {n} x {COLUMNS}": csr_array(grid),
+    }
+
+
+def _counts() -> list[int]:
+    return sorted({1, min(2, data.THREADS)})
+
+
+def _compared(
+    name: str, count: int, own: Callable[[], np.ndarray], peers: list[Callable[[], np.ndarray]], wanted: float
+) -> list[str]:
+    with threadpool_limits(count):
+        for peer in peers:
+            np.testing.assert_allclose(own(), peer(), rtol=1e-6, atol=1e-6 * np.abs(own()).max(), err_msg=name)
+        mine, *theirs = data.best_of_each(2, own, *peers)
+    return [name, str(count), data.short(mine), data.short(min(theirs)), *data.verdict(min(theirs) / mine, wanted)]
+
+
+def _compared_by_label(name: str, step: int) -> list[list[str]]:
+    analysis = Analysis(data.dataset(name))
+    chosen = np.flatnonzero(analysis.dataset.counts)[::step].tolist()
+    searches = [(analysis.positives(j), analysis.theta(j)) for j in chosen]
+    peers = [lambda form=form: _peer_by_label(analysis.E, searches, form) for form in _forms(analysis.E)]
+    return [
+        _compared(
+            f"{name}, {len(chosen)} labels",
+            count,
+            lambda count=count: _own_by_label(analysis.E, searches, count),
+            peers,
+            WANTED_LABELS,
+        )
+        for count in _counts()
+    ]
+
+
+def _own(E: Matrix, count: int) -> np.ndarray:
+    with threadpool_limits(1, user_api="blas"):
+        return nearest(E, E, K, exclude=np.arange(E.shape[0]), threads=count).squared_distance
+
+
+def _own_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
+    with mapping(count) as run:
+        found = run(lambda search: nearest(E, E[search[0]], K, search[1], search[0]).squared_distance, searches)
+        return np.concatenate(list(found))
+
+
+def _forms(E: Matrix) -> list[Callable[[Matrix], Matrix]]:
+    if isinstance(E, np.ndarray):
+        return [lambda rows: rows]
+    return [lambda rows: rows, lambda rows: rows.toarray()]
+
+
+def _peers(E: Matrix) -> list[Callable[[], np.ndarray]]:
+    return [lambda form=form: _brute(form(E), None) for form in _forms(E)]
+
+
+def _peer_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], form: Callable[[Matrix], Matrix]) -> np.ndarray:
+    found = []
+    for rows, theta in searches:
+        root = np.sqrt(theta)[np.newaxis]
+        weighted = form(E * root if isinstance(E, np.ndarray) else csr_array(E.multiply(root)))
+        found.append(_brute(weighted, rows))
+    return np.concatenate(found)
+
+
+def _brute(E: Matrix, rows: np.ndarray | None) -> np.ndarray:
+    """Squared distances to the K nearest others; a row's own 0 is dropped, which may be that of its duplicate."""
+    search = NearestNeighbors(n_neighbors=K if rows is None else K + 1, algorithm="brute").fit(E)
+    distances, _ = search.kneighbors(None if rows is None else E[rows])
+    return distances[:, -K:] ** 2
