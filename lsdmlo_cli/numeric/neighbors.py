@@ -10,7 +10,7 @@ Rows that agree on the support of theta are one candidate and one query: 0/1 dat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from math import isqrt
 from typing import NamedTuple, TypeAlias
@@ -24,7 +24,7 @@ from lsdmlo_cli.numeric.shortlist import (
     GROUP,
     WIDE,
     Frame,
-    Pairs,
+    Near,
     candidate_form,
     choose_frame,
     crowded,
@@ -166,9 +166,7 @@ def squared_distances(A: Matrix, B: Matrix, theta: np.ndarray | None = None) -> 
     return _distances(A, every, B, every, theta)
 
 
-def paired_squared_distances(
-    A: Matrix, B: Matrix, Theta: csc_array, pair: np.ndarray, label: np.ndarray
-) -> np.ndarray:
+def paired_squared_distances(A: Matrix, B: Matrix, Theta: csc_array, pair: np.ndarray, label: np.ndarray) -> np.ndarray:
     """d_j^2 of the pairs A[i], B[i] for each i, j of pair, label (t,): Eq. 5, to the bit as squared_distances gives it.
 
     A, B: (m, e), both dense or both CSR with sorted indices. Theta: (e, q); an empty column makes all distances 0.
@@ -240,15 +238,16 @@ def _search(
         if not any(crowded(close, k) for close in found):
             break
     return [
-        (queries, _lists(pairs(close, candidates.members[candidates.start[:-1]], k, frame, room), candidates, queries, k, frame))
+        (queries, _lists(close, candidates, queries, k, frame, room))
         for close, (candidates, queries) in zip(found, sides, strict=True)
     ]
 
 
-def _lists(parts: Iterable[Pairs], candidates: Patterns, queries: Patterns, k: int, frame: Frame) -> Neighbors:
-    """The k nearest rows of the candidates for each query pattern, from the pairs that can be among them."""
+def _lists(close: Near, candidates: Patterns, queries: Patterns, k: int, frame: Frame, room: int) -> Neighbors:
+    """The k nearest rows of the candidates for each query pattern."""
     lists = _nobody(len(queries.norms), k)
-    for pattern, query, d2 in parts:
+    first = candidates.members[candidates.start[:-1]]
+    for pattern, query, d2 in pairs(close, first, k, frame, room):
         if d2 is None:
             d2 = _distances(queries.rows, query, candidates.rows, pattern, frame.theta)
         _fill(lists, candidates, pattern, query, d2)
@@ -288,9 +287,7 @@ def _distances(A: Matrix, a: np.ndarray, B: Matrix, b: np.ndarray, theta: np.nda
     """d^2 of the pairs A[a], B[b], a bounded number of cells at a time."""
     found = np.zeros(len(a))
     dense = isinstance(A, np.ndarray)
-    per_row = (M.shape[1] / 2 if isinstance(M, np.ndarray) else 4 * (M.nnz // max(1, M.shape[0])) for M in (A, B))
-    cells = int(sum(per_row))
-    step = max(1, CELLS // max(1, cells))
+    step = max(1, 2 * CELLS // max(1, _width(A) + _width(B)))
     for start in range(0, len(a) if A.shape[1] else 0, step):
         part = slice(start, start + step)
         difference = A[a[part]] - B[b[part]]
@@ -300,3 +297,8 @@ def _distances(A: Matrix, a: np.ndarray, B: Matrix, b: np.ndarray, theta: np.nda
             terms *= theta if dense else theta[difference.indices]
         found[part] = np.cumsum(terms, axis=1, out=terms)[:, -1] if dense else row_sums(difference)
     return found
+
+
+def _width(A: Matrix) -> int:
+    """What a row takes, in cells."""
+    return A.shape[1] if isinstance(A, np.ndarray) else 8 * A.nnz // max(1, A.shape[0])

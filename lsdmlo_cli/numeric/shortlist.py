@@ -28,7 +28,7 @@ SAMPLE = 64  # rows that the shift is taken from
 WIDE = 4096  # columns above which a product is narrowed to those that its queries use
 
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}  # roundoff
-LEAST = {np.float32: 2.0**-140, np.float64: 2.0**-1060}  # what underflow can do to a term, amply
+LEAST = {np.float32: 2.0**-120, np.float64: 2.0**-1000}  # what underflow can do to a term, amply
 
 
 class Frame(NamedTuple):
