@@ -17,7 +17,7 @@ from lsdmlo_cli.numeric.neighbors import (
     paired_squared_distances,
     squared_distances,
 )
-from lsdmlo_cli.numeric.rows import distinct_rows
+from lsdmlo_cli.numeric.rows import distinct_rows, row_keys
 
 KINDS = {
     "0/1": lambda rng, n, e: (rng.random((n, e)) < 0.3) * 1.0,
@@ -158,6 +158,19 @@ def test_clusters_that_single_precision_cannot_separate():
         assert shortlist.crowded(found, 6) == (dtype is np.float32)
     assert left[np.float32] > 20_000
     assert left[np.float64] < 1_000
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rows_that_share_a_key_and_are_not_equal(sparse):
+    """Rows so near to each other that their keys round to the same number, while every one of them is different."""
+    shared = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        E = KINDS["tight clusters"](rng, 40, 6)
+        shared += len(np.unique(row_keys(E))) < len(np.unique(E, axis=0)) == 40
+        rows = csr_array(E) if sparse else E
+        assert_same(nearest(rows, rows, 5, exclude=np.arange(40)), brute_force(E, E, 5, exclude=np.arange(40)))
+    assert shared > 0
 
 
 def test_more_columns_than_a_product_is_kept_whole_for():

@@ -57,6 +57,8 @@ def row_keys(A: Matrix, columns: np.ndarray | None = None) -> np.ndarray:
 def distinct_rows(A: Matrix) -> Distinct:
     """The patterns of the rows of A (n, s). Rows of one pattern are equal; equal rows nearly always share one.
 
+    Where no two rows share a pattern the patterns are in the order of the rows.
+
     >>> distinct_rows(np.array([[5.0], [4.0], [5.0]]))
     Distinct(members=array([1, 0, 2]), start=array([0, 1, 3]))
     """
@@ -74,6 +76,8 @@ def distinct_rows(A: Matrix) -> Distinct:
     unlike = later[~_equal(A, members[later], first)]
     members = np.append(np.delete(members, unlike), members[unlike])
     is_first = np.append(np.delete(is_first, unlike), np.ones(len(unlike), dtype=bool))
+    if is_first.all():  # rows of one key, and none of them equal
+        return Distinct(np.arange(n), np.arange(n + 1))
     return Distinct(members, np.append(np.flatnonzero(is_first), n))
 
 
