@@ -24,7 +24,8 @@ FLOORS = {
     "report": 4,
     "weights_table": 4,
     "pipeline": 5,
-    "cli": 6,
+    "evaluation": 6,
+    "cli": 7,
 }
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem not in ("__init__", "__main__"))
 
