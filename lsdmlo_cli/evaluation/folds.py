@@ -6,6 +6,7 @@ and what is equal is drawn from the seed. The algorithm is that of the library i
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -74,9 +75,8 @@ def _check_folds(rows: int, folds: int, repeats: int) -> None:
 
 def _two_columns(Y: csr_array) -> np.ndarray:
     """Y as bool with a label more that no row has: the library refuses a single column, and such a label changes nothing."""
-    rows, labels = Y.shape
-    dense = np.zeros((rows, labels + 1), dtype=bool)
-    dense[:, :labels] = Y.toarray() > 0
+    dense = np.zeros((Y.shape[0], Y.shape[1] + 1), dtype=bool)
+    dense[Y.nonzero()] = True
     return dense
 
 
@@ -92,6 +92,7 @@ def _seed(seed: int, repeat: int) -> int:
 
 def _library() -> Any:
     try:
-        return import_module("iterstrat.ml_stratifiers")
+        with warnings.catch_warnings(action="ignore"):  # what it says of the machine while it loads is not for our users
+            return import_module("iterstrat.ml_stratifiers")
     except ImportError as error:
         raise ParameterError("stratified folds need iterative-stratification: pip install 'lsdmlo[evaluate]'") from error
