@@ -108,20 +108,20 @@ def _mean_f(hits: np.ndarray, entries: np.ndarray, rules: Rules) -> tuple[float 
 
 def macro_auc(Y: np.ndarray, prediction: Prediction, rules: Rules) -> tuple[float | None, int]:
     """Mean area under the ROC curve (Mann-Whitney); undefined is a label that all rows have, or none."""
-    parts = [_ordered(Y[:, j], prediction.scores[:, j], rules.ties) for j in _blocks(Y.shape[1], Y.shape[0])]
+    parts = [_ordered(*lists, rules.ties) for lists in _blocks(Y.T, prediction.scores.T)]
     return _mean_of_parts(parts, rules)
 
 
 def ranking_loss(Y: np.ndarray, prediction: Prediction, rules: Rules) -> tuple[float | None, int]:
     """Mean share of label pairs in the wrong order; undefined is a row with all labels, or none."""
     ties = rules.row_ties or rules.ties
-    parts = [_ordered(Y[i].T, prediction.scores[i].T, ties) for i in _blocks(*Y.shape)]
+    parts = [_ordered(*lists, ties) for lists in _blocks(Y, prediction.scores)]
     return _mean_of_parts([(1.0 - rightly, undefined) for rightly, undefined in parts], rules)
 
 
 def macro_aucpr(Y: np.ndarray, prediction: Prediction, rules: Rules) -> tuple[float | None, int]:
     """Mean average precision, rows of equal scores taken together whatever `ties` says; undefined is a label that no row has."""
-    parts = [_average_precision(Y[:, j], prediction.scores[:, j]) for j in _blocks(Y.shape[1], Y.shape[0])]
+    parts = [_average_precision(*lists) for lists in _blocks(Y.T, prediction.scores.T)]
     return _mean_of_parts(parts, rules)
 
 
@@ -175,15 +175,14 @@ class _Groups:
 
 
 def _groups(relevant: np.ndarray, scores: np.ndarray) -> _Groups:
-    """The columns of (items, lists) arrays as runs of equal scores; there is at least one item."""
-    items, lists = scores.shape
-    order = np.argsort(-scores, axis=0, kind="stable")
-    ranked = np.take_along_axis(scores, order, axis=0)
-    is_end = np.ones((items, lists), dtype=bool)
-    is_end[:-1] = ranked[:-1] != ranked[1:]
-    ends = np.flatnonzero(is_end.T)
-    of, place = ends // items, ends % items
-    positives_so_far = np.cumsum(np.take_along_axis(relevant, order, axis=0), axis=0)[place, of]
+    """The rows of (lists, items) arrays as runs of equal scores; there is at least one item."""
+    lists, items = scores.shape
+    order = np.argsort(-scores, axis=1)  # whatever the order within a run
+    ranked = np.take_along_axis(scores, order, axis=1)
+    is_end = np.ones((lists, items), dtype=bool)
+    np.not_equal(ranked[:, :-1], ranked[:, 1:], out=is_end[:, :-1])
+    of, place = np.nonzero(is_end)
+    positives_so_far = np.cumsum(np.take_along_axis(relevant, order, axis=1), axis=1, dtype=np.int32)[of, place]
     negatives_so_far = place + 1 - positives_so_far
     first = np.diff(of, prepend=-1) > 0
     positives, negatives = (
@@ -193,9 +192,9 @@ def _groups(relevant: np.ndarray, scores: np.ndarray) -> _Groups:
 
 
 def _ordered(relevant: np.ndarray, scores: np.ndarray, ties: Ties) -> tuple[np.ndarray, np.ndarray]:
-    """For each column the share of (relevant, irrelevant) pairs of items in the right order, and whether there is no pair."""
-    items, lists = scores.shape
-    relevant_items = np.count_nonzero(relevant, axis=0)
+    """For each row the share of (relevant, irrelevant) pairs of items in the right order, and whether there is no pair."""
+    lists, items = scores.shape
+    relevant_items = np.count_nonzero(relevant, axis=1)
     pairs = relevant_items * (items - relevant_items)
     if not items:
         return np.zeros(lists), pairs == 0
@@ -206,9 +205,9 @@ def _ordered(relevant: np.ndarray, scores: np.ndarray, ties: Ties) -> tuple[np.n
 
 
 def _average_precision(relevant: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each column the average precision, and whether no item is relevant."""
-    items, lists = scores.shape
-    relevant_items = np.count_nonzero(relevant, axis=0)
+    """For each row the average precision, and whether no item is relevant."""
+    lists, items = scores.shape
+    relevant_items = np.count_nonzero(relevant, axis=1)
     if not items:
         return np.zeros(lists), relevant_items == 0
     groups = _groups(relevant, scores)
@@ -217,10 +216,12 @@ def _average_precision(relevant: np.ndarray, scores: np.ndarray) -> tuple[np.nda
     return gained / np.maximum(relevant_items, 1), relevant_items == 0
 
 
-def _blocks(count: int, size: int) -> Iterator[slice]:
-    """Slices of `count` lists of `size` items each, so many at a time as memory should bear."""
-    step = max(1, _BLOCK_CELLS // max(size, 1))
-    return (slice(start, start + step) for start in range(0, count, step))
+def _blocks(relevant: np.ndarray, scores: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Blocks of rows, so many at a time as memory should bear, each row in one piece."""
+    lists, items = scores.shape
+    step = max(1, _BLOCK_CELLS // max(items, 1))
+    for start in range(0, lists, step):
+        yield np.ascontiguousarray(relevant[start : start + step]), np.ascontiguousarray(scores[start : start + step])
 
 
 def _mean_of_parts(parts: list[tuple[np.ndarray, np.ndarray]], rules: Rules) -> tuple[float | None, int]:
