@@ -58,7 +58,8 @@ def split(
         source = stack.enter_context(Source(path))
         stack.enter_context(_made(folder))
         arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
-        keeps = _parts(name, suffix(path), arff.dataset.Y, folds, repeats, share, seed)
+        tests = _tests(arff.dataset.Y, folds, repeats, share, seed, progress)
+        keeps = _parts(name, suffix(path), tests)
         _refuse_clashes(keeps, path, arff.labels.xml)
         targets = []
         for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
@@ -91,18 +92,22 @@ def _made(folder: str) -> Iterator[None]:
         raise
 
 
-def _parts(
-    name: str, end: str, Y: csr_array, folds: int, repeats: int, share: float | None, seed: int
+def _tests(
+    Y: csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress
 ) -> dict[str, np.ndarray]:
-    """The path of each file to write, and the rows it keeps, (n,) bool."""
+    """The rows of each test part, (n,) bool, by what is added to the name."""
     if share is not None:
-        partings = {name: holdout(Y, share, seed).test}
-    else:
-        partings = {f"{name}-r{f.repeat}f{f.fold}": f.test for f in stratified_folds(Y, folds, repeats, seed)}
+        return {"": holdout(Y, share, seed).test}
+    every = stratified_folds(Y, folds, repeats, seed)
+    return {f"-r{f.repeat}f{f.fold}": f.test for f in track(progress, "folds", every, folds * repeats)}
+
+
+def _parts(name: str, end: str, tests: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The path of each file to write, and the rows it keeps, (n,) bool."""
     keeps = {}
-    for start, test in partings.items():
-        keeps[f"{start}-train.arff{end}"] = ~test
-        keeps[f"{start}-test.arff{end}"] = test
+    for added, test in tests.items():
+        keeps[f"{name}{added}-train.arff{end}"] = ~test
+        keeps[f"{name}{added}-test.arff{end}"] = test
     return keeps
 
 
