@@ -50,7 +50,10 @@ class DRSMOTE:
 
     name: ClassVar[str] = "drsmote"
     summary: ClassVar[str] = "DR-SMOTE-style: makes rows in a region around reliable positives, with the seed's labels"
-    reference: ClassVar[str] = "DR-SMOTE, reconstructed from descriptions"
+    reference: ClassVar[str] = (
+        'Gong et al., "A diversity and reliability-enhanced synthetic minority oversampling technique for '
+        'multi-label learning", Information Sciences 690, 2025, reconstructed from descriptions'
+    )
 
     p: float | Decimal = 0.1
     unlike: Literal["labelset", "label"] = "labelset"

@@ -30,7 +30,10 @@ class LPROS:
 
     name: ClassVar[str] = "lpros"
     summary: ClassVar[str] = "clones random rows of labelsets that are rarer than the mean"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
+        'algorithms", Neurocomputing 163, 2015'
+    )
 
     p: float | Decimal = 0.1
 

@@ -66,7 +66,10 @@ class MLBOTE:
 
     name: ClassVar[str] = "mlbote"
     summary: ClassVar[str] = "MLBOTE-style: makes rows from borderline and interior seeds and rows with the same labels"
-    reference: ClassVar[str] = "Teng et al., 2024, reconstructed from descriptions"
+    reference: ClassVar[str] = (
+        'Teng et al., "Multi-label borderline oversampling technique", Pattern Recognition 145, 2024, '
+        "reconstructed from descriptions"
+    )
 
     p: float | Decimal = 0.1
     k_b: int = 3

@@ -26,7 +26,7 @@ class MLeNN:
 
     name: ClassVar[str] = "mlenn"
     summary: ClassVar[str] = "removes rows without a minority label whose labels are unlike their neighbours'"
-    reference: ClassVar[str] = "Charte et al., 2014"
+    reference: ClassVar[str] = 'Charte et al., "MLeNN: A first approach to heuristic multilabel undersampling", IDEAL 2014'
 
     threshold: float | Decimal = 0.75
     k_edit: int = 3

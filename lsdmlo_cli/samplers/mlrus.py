@@ -30,7 +30,10 @@ class MLRUS:
 
     name: ClassVar[str] = "mlrus"
     summary: ClassVar[str] = "removes random rows of majority labels, the labels in turn"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
+        'algorithms", Neurocomputing 163, 2015'
+    )
 
     p: float | Decimal = 0.1
     protect_minority: bool = False

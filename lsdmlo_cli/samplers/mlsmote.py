@@ -66,7 +66,10 @@ class MLSMOTE:
 
     name: ClassVar[str] = "mlsmote"
     summary: ClassVar[str] = "makes rows between positives of minority labels, labels by vote of the neighbours"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "MLSMOTE: Approaching imbalanced multilabel learning through synthetic instance '
+        'generation", Knowledge-Based Systems 89, 2015'
+    )
 
     p: float | Decimal | None = None
     strategy: Literal["union", "ranking", "intersection"] = "ranking"

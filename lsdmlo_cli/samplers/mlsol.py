@@ -50,7 +50,10 @@ class MLSOL:
 
     name: ClassVar[str] = "mlsol"
     summary: ClassVar[str] = "makes rows where labels are locally imbalanced, labels by kind of cell and distance"
-    reference: ClassVar[str] = "Liu & Tsoumakas, 2019"
+    reference: ClassVar[str] = (
+        'Liu & Tsoumakas, "Synthetic oversampling of multi-label data based on local label distribution", ECML '
+        "PKDD 2019"
+    )
 
     p: float | Decimal = 0.1
     interpolation: Interpolation = "attribute"

@@ -26,7 +26,10 @@ class MLTL:
 
     name: ClassVar[str] = "mltl"
     summary: ClassVar[str] = "removes multi-label Tomek links: rows unlike their nearest row"
-    reference: ClassVar[str] = "Pereira, Costa & Silla, 2020"
+    reference: ClassVar[str] = (
+        'Pereira, Costa & Silla, "MLTL: A multi-label approach for the Tomek Link undersampling algorithm", '
+        "Neurocomputing 383, 2020"
+    )
 
     threshold: float | Decimal | None = None
     clean: Literal["majority", "both"] = "majority"

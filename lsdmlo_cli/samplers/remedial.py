@@ -1,4 +1,4 @@
-"""REMEDIAL: rows that join rare and frequent labels are decoupled (Charte et al., 2019)."""
+"""REMEDIAL: rows that join rare and frequent labels are decoupled (Charte et al., 2015)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class REMEDIAL:
 
     name: ClassVar[str] = "remedial"
     summary: ClassVar[str] = "splits rows that join rare and frequent labels into one row for each"
-    reference: ClassVar[str] = "Charte et al., 2019"
+    reference: ClassVar[str] = 'Charte et al., "Resampling multilabel datasets by decoupling highly imbalanced labels", HAIS 2015'
 
     skip_one_sided: bool = False
 
