@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
 import lsdmlo_cli
-from lsdmlo_cli import ESTIMATORS, LSDMLO, DataError, ParameterError, Settings, resample
+from lsdmlo_cli import ESTIMATORS, LSDMLO, MLSMOTE, MLSOL, DataError, ParameterError, Settings, resample
 from lsdmlo_cli.samplers import SAMPLERS
 
 METHODS = [method for method in SAMPLERS if method != "aemlo" or find_spec("torch")]
@@ -112,6 +112,19 @@ def test_sparse_is_dense(kind: type, dtype: type, categorical: list[int] | None)
     assert np.array_equal(sparse_Y.toarray(), dense_Y)
     assert set(dense_X[:, 3]) <= set(X[:, 3]) or categorical is None
     assert (len(dense_X), len(dense_Y)) == (90, 90)
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0, 3.0], [2.0, 5.0], [-1.0, 4.0, np.nan], [7.0]])
+@pytest.mark.parametrize("method", [LSDMLO, MLSMOTE, MLSOL])
+def test_a_sparse_nominal_column_without_a_zero_is_a_dense_one(method: Any, values: list[float]) -> None:
+    X, Y = numbers()
+    X[:, 3] = np.resize(values, len(X))
+    estimator = method(p=0.5, categorical_features=[3])
+    dense_X, dense_Y = estimator.fit_resample(X, Y)
+    sparse_X, sparse_Y = estimator.fit_resample(sp.csr_array(X), sp.csr_array(Y))
+    assert np.array_equal(sparse_X.toarray(), dense_X, equal_nan=True)
+    assert np.array_equal(sparse_Y.toarray(), dense_Y)
+    assert (np.isin(dense_X[:, 3], values) | np.isnan(dense_X[:, 3])).all()
 
 
 def test_nothing_that_was_given_is_changed() -> None:

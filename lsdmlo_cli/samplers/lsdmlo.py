@@ -53,8 +53,7 @@ class LSDMLO:
     name: ClassVar[str] = "lsdmlo"
     summary: ClassVar[str] = "oversamples minority labels near their boundaries, with one distance per label"
     reference: ClassVar[str] = (
-        'Liu et al., "Addressing imbalance in multi-label data via label-specific distance-based oversampling", '
-        "2026"
+        'Liu et al., "Addressing imbalance in multi-label data via label-specific distance-based oversampling", 2026'
     )
 
     p: float | Decimal = 0.1

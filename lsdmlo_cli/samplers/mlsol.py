@@ -51,8 +51,7 @@ class MLSOL:
     name: ClassVar[str] = "mlsol"
     summary: ClassVar[str] = "makes rows where labels are locally imbalanced, labels by kind of cell and distance"
     reference: ClassVar[str] = (
-        'Liu & Tsoumakas, "Synthetic oversampling of multi-label data based on local label distribution", ECML '
-        "PKDD 2019"
+        'Liu & Tsoumakas, "Synthetic oversampling of multi-label data based on local label distribution", ECML PKDD 2019'
     )
 
     p: float | Decimal = 0.1

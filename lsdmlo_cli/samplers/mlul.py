@@ -27,8 +27,7 @@ class MLUL:
     name: ClassVar[str] = "mlul"
     summary: ClassVar[str] = "removes rows that make the labels of others locally imbalanced"
     reference: ClassVar[str] = (
-        'Liu, Blekas & Tsoumakas, "Multi-label sampling based on local label imbalance", Pattern Recognition 122, '
-        "2022"
+        'Liu, Blekas & Tsoumakas, "Multi-label sampling based on local label imbalance", Pattern Recognition 122, 2022'
     )
 
     p: float | Decimal = 0.1
