@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.stats
 from made_data import MADE, dataset, dense_rows, mixed, sparse
 from scipy.sparse import csr_array
 
@@ -549,7 +550,16 @@ def test_mltl_against_plain_loops(seed, clean):
 # ---- DR-SMOTE-style
 
 
-@pytest.mark.parametrize("region", ["box", "normal"])
+def in_box(step, half_way):
+    return (np.abs(step) <= np.abs(half_way)).all()
+
+
+def in_half_ball(step, half_way):
+    same = half_way == 0
+    return step @ half_way >= 0 and np.linalg.norm(step) <= np.linalg.norm(half_way) + 1e-12 and not step[same].any()
+
+
+@pytest.mark.parametrize("region", ["box", "normal", "half-ball"])
 @pytest.mark.parametrize("unlike", ["labelset", "label"])
 @pytest.mark.parametrize("seed", range(3))
 def test_drsmote_against_plain_loops(seed, unlike, region):
@@ -559,11 +569,12 @@ def test_drsmote_against_plain_loops(seed, unlike, region):
     near = slow_neighbors(data.X, 40)
     reliable = {j: [i for i in np.flatnonzero(Y[:, j]) if Y[near[i][:5], j].any()] for j in minority}
     _, X, Y_new, seeds, references, labels = run("drsmote", data, seed=seed, p=2, unlike=unlike, region=region)
+    inside = {"box": in_box, "normal": in_box, "half-ball": in_half_ball}
     for g, (s, r, j) in enumerate(zip(seeds, references, labels, strict=True)):
         assert s in reliable[j]
         others = [m for m in near[s] if (Y[m] != Y[s]).any()] if unlike == "labelset" else [m for m in near[s] if not Y[m, j]]
         assert r == others[0]
-        assert (np.abs(X[g] - data.X[s]) <= np.abs(data.X[s] - data.X[r]) / 2).all()
+        assert inside[region](X[g] - data.X[s], (data.X[r] - data.X[s]) / 2)
         assert Y_new[g].astype(int).tolist() == Y[s].tolist()
     total = sum(ratios[j] for j in minority if reliable[j])
     shares = Counter(labels.tolist())
@@ -577,6 +588,25 @@ def test_the_region_lies_on_both_sides_of_the_seed():
     way = source[references] - source[seeds]
     share = ((X - source[seeds])[way != 0] / way[way != 0]).ravel()
     assert share.mean() == pytest.approx(0, abs=0.03) and share.var() == pytest.approx(1 / 12, rel=0.1)
+
+
+def test_the_normal_region_is_a_truncated_normal():
+    """scipy's own, cut off where the box ends: at 3/2 deviations."""
+    _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20, region="normal")
+    source = numbers(1, levels=9).X
+    way = source[references] - source[seeds]
+    share = ((X - source[seeds])[way != 0] / way[way != 0]).ravel()
+    assert scipy.stats.kstest(share, scipy.stats.truncnorm(-1.5, 1.5, scale=1 / 3).cdf).pvalue > 0.01
+
+
+def test_the_half_ball_is_filled_evenly():
+    """The share of a ball of m dimensions within a radius is its m-th power."""
+    _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20, region="half-ball")
+    source = numbers(1, levels=9).X
+    way = (source[references] - source[seeds]) / 2
+    moved = way.any(axis=1)
+    share = np.linalg.norm(X - source[seeds], axis=1)[moved] / np.linalg.norm(way, axis=1)[moved]
+    assert scipy.stats.kstest(share ** (way != 0).sum(axis=1)[moved], scipy.stats.uniform.cdf).pvalue > 0.01
 
 
 # ---- MLBOTE-style

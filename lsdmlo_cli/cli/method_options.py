@@ -148,7 +148,10 @@ METHOD_OPTIONS = (
         click.Choice(["labelset", "label"]),
     ),
     MethodOption(
-        "region", "How numbers are drawn around the seed.", _one("drsmote", "box"), click.Choice(["box", "normal"])
+        "region",
+        "How numbers are drawn around the seed.",
+        _one("drsmote", "box"),
+        click.Choice(["box", "normal", "half-ball"]),
     ),
     MethodOption("latent", "Size of the latent space.", _one("aemlo", "500"), _COUNT),
     MethodOption("hidden", "Size of the encoders' hidden layers.", _one("aemlo", "200"), _COUNT),
