@@ -272,6 +272,37 @@ def test_mlsmote_against_plain_loops(made, strategy):
             assert X[g, f] == min(v for v in tally if tally[v] == max(tally.values()))
 
 
+@pytest.mark.parametrize("strategy", ["union", "ranking"])
+@pytest.mark.parametrize("data", [MADE["dense"], MADE["sparse"], numbers(0), numbers(1)], ids=["dense", "sparse", "0", "1"])
+def test_mlsmote_that_sees_new_rows_against_plain_loops(data, strategy):
+    """Each label's rows are those of MLSMOTE on the data with the rows of the labels before it."""
+    minority, _, _ = slow_minority(data.Y.toarray().astype(int))
+    _, X, Y_new, seeds, references, labels = run("mlsmote", data, see_new=True, strategy=strategy)
+    origin = list(range(data.n))
+    for j in minority:
+        near = {i: [r for _, r in around] for i, around in slow_mlsmote_neighbors(data, j, 5).items() if around}
+        mine = np.flatnonzero(labels == j)
+        Y = data.Y.toarray().astype(int)
+        assert seeds[mine].tolist() == [origin[i] for i in near]
+        for g, (i, around) in zip(mine, near.items(), strict=True):
+            assert references[g] in {origin[r] for r in around}
+            least = {"union": 0, "ranking": (len(around) + 1) / 2}[strategy]
+            assert Y_new[g].tolist() == (Y[[i, *around]].sum(axis=0) > least).tolist()
+        Y = csr_array(np.vstack([Y, Y_new[mine]]).astype(float))
+        data = replace(data, X=np.vstack([dense_rows(data.X), X[mine]]), Y=Y, sparse_rows=np.zeros(Y.shape[0], dtype=bool))
+        origin += seeds[mine].tolist()
+    assert len(origin) == data.n
+
+
+@pytest.mark.parametrize(("options", "seeds"), [({}, 4 + 2), ({"see_new": True}, 4 + 6), ({"see_new": True, "p": 0.5}, 12)])
+def test_mlsmote_new_rows_are_seeds(options, seeds):
+    """IRLbl as below. The union over the four rows of label 2 has label 3: their new rows are in the bag of label 3."""
+    Y = [[1, 1, 0, 0]] * 20 + [[0, 0, 1, 1]] * 2 + [[0, 0, 1, 0]] * 2
+    *_, Y_new, _, _, labels = run("mlsmote", dataset(np.arange(24.0)[:, np.newaxis], Y), strategy="union", **options)
+    assert Y_new.tolist() == seeds * [[False, False, True, True]]
+    assert set(labels) == {2, 3}
+
+
 def test_mlsmote_ranking_ties():
     """Positives 20, 20, 4, 2: IRLbl 1, 1, 5, 10, MeanIR 17/4. Of the four rows of label 2, which all vote, two have label 3."""
     Y = [[1, 1, 0, 0]] * 20 + [[0, 0, 1, 1]] * 2 + [[0, 0, 1, 0]] * 2
