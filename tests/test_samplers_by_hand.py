@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.stats
-from made_data import MADE, dataset, dense_rows, mixed, sparse
+from made_data import EVEN, MADE, dataset, dense_rows, mixed, sparse
 from scipy.sparse import csr_array
 
 from lsdmlo_cli import Analysis, Attribute, Settings
@@ -638,6 +638,16 @@ def test_the_half_ball_is_filled_evenly():
     moved = way.any(axis=1)
     share = np.linalg.norm(X - source[seeds], axis=1)[moved] / np.linalg.norm(way, axis=1)[moved]
     assert scipy.stats.kstest(share ** (way != 0).sum(axis=1)[moved], scipy.stats.uniform.cdf).pvalue > 0.01
+
+
+@pytest.mark.parametrize(("name", "style"), [("mlbote", "MLBOTE-style"), ("drsmote", "DR-SMOTE-style")])
+@pytest.mark.parametrize("data", [MADE["dense"], EVEN], ids=["dense", "without a minority label"])
+def test_the_report_says_what_is_a_reconstruction(name, style, data):
+    sample, *_ = run(name, data)
+    assert sample.details["reconstruction"]["style"] == style
+    assert sample.details["reconstruction"]["assumed"]
+    assert SAMPLERS[name].summary.startswith(style) and SAMPLERS[name].__doc__.startswith(style)
+    assert SAMPLERS[name].reference.endswith("reconstructed from descriptions")
 
 
 # ---- MLBOTE-style

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar, Literal
@@ -27,6 +27,19 @@ from lsdmlo_cli.samplers.base import (
     unchanged,
 )
 from lsdmlo_cli.samplers.cells import inherited, new_features, number_pairs
+
+RECONSTRUCTION = {
+    "reconstruction": {
+        "style": "DR-SMOTE-style",
+        "assumed": [
+            "a positive is reliable if one of its k neighbours has the label",
+            "floor(p n) rows, shared over minority labels in proportion to IRLbl",
+            "the reference is the nearest row with other labels, or without the label",
+            "the shape of the region and how numbers are drawn in it; nominal values are the seed's",
+        ],
+    }
+}
+"""What the report says."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +85,18 @@ class DRSMOTE:
         analysis.require_neighbors()
         requested = rows_for(self.p, analysis.dataset.n)
         if not analysis.minority.any():
-            return unchanged(analysis, requested)
+            return replace(unchanged(analysis, requested), details=RECONSTRUCTION)
         reliable = {j: rows for j in np.flatnonzero(analysis.minority).tolist() if len(rows := _reliable(analysis, j))}
         if not reliable:
             analysis.warnings.append("no positive of a minority label has a neighbour with the label, so there is no row to add")
-            return Sample((), requested)
+            return Sample((), requested, details=RECONSTRUCTION)
         counts = analysis.dataset.counts
         shares = apportion(requested, [Fraction(1, int(counts[j])) for j in reliable])
         labels = np.repeat(list(reliable), shares)
         drawn = [rows[rng.integers(len(rows), size=share)] for rows, share in zip(reliable.values(), shares, strict=True)]
         seeds = np.concatenate(drawn).astype(np.int64)
-        return Sample(self._batches(analysis, seeds, self._references(analysis, seeds, labels), labels, rng), requested)
+        references = self._references(analysis, seeds, labels)
+        return Sample(self._batches(analysis, seeds, references, labels, rng), requested, details=RECONSTRUCTION)
 
     def _references(self, analysis: Analysis, seeds: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """(m,) the nearest unlike row of each seed."""

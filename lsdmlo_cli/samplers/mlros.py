@@ -22,8 +22,8 @@ class MLROS:
     positives of j is drawn, with replacement, and c_h grows by 1 for every label h of the row. Fewer than floor(p n)
     rows are made where no label is left, with a warning.
 
-    As in Mulan, MeanIR and n_max are those of the start and a label that left stays away (mldr.resampling clones whole
-    rounds and never stops a label). `refresh_max`: n_max follows the counts.
+    Where sources conflict Mulan is followed: MeanIR and n_max are those of the start, and a label that left stays away
+    (mldr.resampling clones whole rounds, beyond p, and never stops a label). `refresh_max`: n_max follows the counts.
 
     p: clones as a share of n. Errors: ParameterError for a value out of range.
     """

@@ -41,9 +41,9 @@ class MLSOL:
     cd = d(a, g) / (d(s, g) + d(r, g)), 1/2 where both distances are 0; the new row takes a's value if cd is at most 0.5 for a
     SAFE cell, 0.75 for a BORDER cell, always for a RARE one, never for an OUTLIER.
 
-    Where sources conflict: the thresholds of the types are 0.3 and 0.7 (mldr.resampling: 1/3 and 2/3); SAFE and BORDER
-    neighbours promote a RARE cell (a slip in Mulan leaves SAFE alone). Where every w_i is 0 seeds are drawn evenly from the
-    rows with a minority cell.
+    Where sources conflict: the thresholds of the types are 0.3 and 0.7, as in Mulan (mldr.resampling: 1/3 and 2/3); SAFE and
+    BORDER neighbours promote a RARE cell, as published (a slip in Mulan leaves SAFE alone). Where every w_i is 0 seeds are
+    drawn evenly from the rows with a minority cell (Mulan takes the first row).
 
     p: new rows as a share of n. Errors: ParameterError for a value out of range.
     """

@@ -19,7 +19,8 @@ class MLUL:
 
     v_i = w_i - the mean, over the rows m that have i among their k neighbours, of sum_j S_mj, counted as above 0 where i and m
     differ on j and as below 0 where they agree; shifted so that the least v_i is 0 (w and S of numeric/minority_types.py).
-    Rows of v_i = 0 go first, in random order.
+    Rows of v_i = 0 go first, in random order. Mulan deletes by place from a list that shrinks, which hits other rows than
+    were drawn; here the rows that were drawn stay.
 
     p: rows to remove as a share of n. Errors: ParameterError for a value out of range.
     """

@@ -23,8 +23,8 @@ class REMEDIAL:
     The first has its labels with IRLbl <= MeanIR, the second those with IRLbl > MeanIR; both name the dropped row as
     their seed. Nothing is random. SCUMBLE_i that exceed the mean by rounding alone are not above it.
 
-    A row whose labels all lie on one side of MeanIR leaves a half without labels, as in every published code;
-    `skip_one_sided` leaves such a row whole. Under nested labels a half keeps the ancestors of its labels too.
+    A row whose labels all lie on one side of MeanIR leaves a half without labels, as in Mulan and every other published
+    code; `skip_one_sided` leaves such a row whole. Under nested labels a half keeps the ancestors of its labels too.
     """
 
     name: ClassVar[str] = "remedial"
