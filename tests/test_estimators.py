@@ -1,6 +1,7 @@
 """The estimators: the command's rows from arrays of every kind, in the manner of scikit-learn and imbalanced-learn."""
 
 import dataclasses
+import os
 import pickle
 import warnings
 from importlib.util import find_spec
@@ -251,6 +252,13 @@ def test_clone_and_set_params() -> None:
         LSDMLO(q=1)
 
 
+def test_threads_change_nothing() -> None:
+    X, Y = data()
+    one, two, every = (LSDMLO(n_jobs=jobs).fit_resample(X, Y)[0] for jobs in (None, 2, -1))
+    assert [LSDMLO(n_jobs=jobs).threads() for jobs in (None, 2, -1)] == [1, 2, os.cpu_count()]
+    assert np.array_equal(one, two, equal_nan=True) and np.array_equal(one, every, equal_nan=True)
+
+
 def test_no_seed_is_seed_0() -> None:
     X, Y = data()
     one, other, third = (LSDMLO(random_state=state).fit_resample(X, Y)[0] for state in (None, np.int64(0), 1))
@@ -265,6 +273,8 @@ def test_no_seed_is_seed_0() -> None:
         ({"lambda1": 0}, "lambda1 must be above 0"),
         ({"random_state": 1.5}, "random_state must be a whole number from 0, or None, not 1.5"),
         ({"random_state": -1}, "random_state must be"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not 0"),
+        ({"n_jobs": "2"}, "n_jobs must be"),
         ({"categorical_features": [5]}, "categorical_features names 5, which is no column of X"),
         ({"categorical_features": ["x"]}, "categorical_features names 'x'"),
     ],
