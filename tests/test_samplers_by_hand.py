@@ -578,6 +578,15 @@ def test_mltl_against_plain_loops(seed, clean):
     assert sample.details == {"threshold_used": threshold}
 
 
+def test_a_label_that_loses_its_last_row_is_told_of():
+    """Positives 8, 2, 1, 1: labels 2 and 3 are minority labels. Rows 8 and 9, with label 1 alone, lie next to rows without it."""
+    Y = [[1, 0, 0, 0]] * 7 + [[1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]]
+    analysis = Analysis(dataset(np.array([0.0, 1, 2, 3, 4, 5, 6, 30, 6.4, 0.4])[:, np.newaxis], Y), Settings(k=1))
+    sample = SAMPLERS["mltl"](threshold=0.5).sample(analysis, np.random.default_rng(0))
+    assert not sample.keep[[8, 9]].any() and sample.keep[7]
+    assert analysis.warnings == ["1 of 4 labels have no row left"]
+
+
 # ---- DR-SMOTE-style
 
 

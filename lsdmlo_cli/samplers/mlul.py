@@ -10,7 +10,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.minority_types import minority_cells, removal_weights
-from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for
+from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for, without_rows
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class MLUL:
         n = analysis.dataset.n
         keep = np.zeros(n, dtype=bool)
         keep[drawn_without_replacement(v, n - rows_for(self.p, n), rng)] = True
-        return Sample((), 0, keep)
+        return without_rows(analysis, keep)
 
 
 def drawn_without_replacement(weights: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
