@@ -144,8 +144,8 @@ class _Sparse:
         for j in sorted(chosen) if kind is not None else ():
             mine = self.numbers.indices == j
             values = self.numbers.data[mine]
-            levels = np.unique(np.append(values[~np.isnan(values)], 0.0))
-            levels = np.append(0.0, levels[levels != 0])
+            left_out = np.zeros(int(len(values) < data.shape[0]))
+            levels = _zero_first(np.unique(np.append(values[~np.isnan(values)], left_out)))
             self.numbers.data[mine], self.levels[j] = _positions(values, levels), levels.tolist()
         self.kinds: list[Kind] = ["nominal" if kind is None or j in chosen else kind for j in self.names]
         self.numbers.eliminate_zeros()
@@ -153,10 +153,14 @@ class _Sparse:
 
     def joined(self, rows: np.ndarray, new: Matrix) -> Any:
         cells = csr_array(new, copy=True)
+        cells.eliminate_zeros()
+        first = [_first_values(cells, j, levels[0]) for j, levels in self.levels.items() if levels and levels[0] != 0]
         for j, levels in self.levels.items():
             if len(levels) > 2 or levels != [0.0, 1.0][: len(levels)]:
                 mine = cells.indices == j
                 cells.data[mine] = _decoded(cells.data[mine], levels, np.nan)
+        for column in first:
+            cells = cells + column
         return self.of(vstack([self.rows[rows], cells.astype(self.dtype)], format="csr")).asformat(self.format)
 
 
@@ -262,8 +266,7 @@ def _coded(
     present = values[~missing]
     codes = np.full(len(values), np.nan)
     if values.dtype.kind in "iuf":
-        numbers = np.unique(present)
-        numbers = np.concatenate([numbers[numbers == 0], numbers[numbers != 0]])
+        numbers = _zero_first(np.unique(present))
         codes[~missing] = _positions(present, numbers)
         return codes, list(numbers)
     if values.dtype == bool:
@@ -275,6 +278,19 @@ def _coded(
     place = {value: code for code, value in enumerate(found)}
     codes[~missing] = [place[value] for value in present.tolist()]
     return codes, found
+
+
+def _zero_first(numbers: np.ndarray) -> np.ndarray:
+    """Rising numbers with 0, where it is among them, before all others."""
+    return np.concatenate([numbers[numbers == 0], numbers[numbers != 0]])
+
+
+def _first_values(cells: csr_array, column: int, value: float) -> csr_array:
+    """`value` in the cells of a column that are left out: where 0 stands for the first of the column's values."""
+    left_out = np.ones(cells.shape[0], dtype=bool)
+    left_out[np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))[cells.indices == column]] = False
+    rows = np.flatnonzero(left_out)
+    return csr_array((np.full(len(rows), value), (rows, np.full(len(rows), column))), shape=cells.shape)
 
 
 def _in_order(values: Iterable[Any]) -> list[Any]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import operator
+import os
 import warnings
 from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple, Self
@@ -31,6 +32,7 @@ _PARAMETERS = """
     frame) by name, that are nominal though they hold numbers; truth values, text and categories are nominal anyhow. Other
     whole-number types stay whole.
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    n_jobs: threads, which change no result; None is 1, -1 as many as there are cores.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -74,7 +76,7 @@ class Estimator:
         """
         sampler, settings = self.sampler(), dataclasses.replace(self.settings(), measures="fast")
         features, labels = table(X, "X", self.get_params()["categorical_features"]), table(Y, "Y")
-        analysis = Analysis(dataset(features, labels), settings)
+        analysis = Analysis(dataset(features, labels), settings, threads=self.threads())
         sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
         batches = [batch for batch in sample.batches if len(batch.seeds)]
         kept = np.arange(analysis.dataset.n) if sample.keep is None else np.flatnonzero(sample.keep)
@@ -97,13 +99,18 @@ class Estimator:
     def seed(self) -> int:
         """The seed that random_state stands for. Errors: ParameterError where it is no whole number from 0."""
         state = self.get_params()["random_state"]
-        try:
-            seed = 0 if state is None else operator.index(state)
-        except TypeError:
-            seed = -1
-        if seed < 0:
+        seed = 0 if state is None else _whole(state)
+        if seed is None or seed < 0:
             raise ParameterError(f"random_state must be a whole number from 0, or None, not {state!r}")
         return seed
+
+    def threads(self) -> int:
+        """The threads that n_jobs stands for. Errors: ParameterError where it is no whole number from 1, -1 or None."""
+        jobs = self.get_params()["n_jobs"]
+        threads = 1 if jobs is None else _whole(jobs)
+        if threads is None or (threads < 1 and threads != -1):
+            raise ParameterError(f"n_jobs must be a whole number from 1, -1 for all cores, or None, not {jobs!r}")
+        return threads if threads > 0 else os.cpu_count() or 1
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Every parameter; `deep` changes nothing, since none has parameters of its own."""
@@ -126,6 +133,14 @@ class Estimator:
                 raise kind(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.defaults)}")
 
 
+def _whole(value: Any) -> int | None:
+    """A whole number as Python's own; None for what is none."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
 def _stacked(parts: list[Matrix], columns: int) -> Matrix:
     if all(isinstance(part, np.ndarray) for part in parts):
         return np.concatenate([np.empty((0, columns)), *parts])
@@ -140,7 +155,7 @@ def _provenance(batches: list[Batch]) -> Provenance:
 def _estimator(sampler: type[Sampler]) -> type[Estimator]:
     own = {field.name: field.default for field in dataclasses.fields(sampler)}
     settings = {field.name: field.default for field in dataclasses.fields(Settings) if field.name in _SETTINGS}
-    defaults = {**own, **settings, "categorical_features": None, "random_state": None}
+    defaults = {**own, **settings, "categorical_features": None, "random_state": None, "n_jobs": None}
     keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     contents = {
         "of": sampler,

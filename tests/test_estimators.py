@@ -1,6 +1,7 @@
 """The estimators: the command's rows from arrays of every kind, in the manner of scikit-learn and imbalanced-learn."""
 
 import dataclasses
+import os
 import pickle
 import warnings
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
 import lsdmlo_cli
-from lsdmlo_cli import ESTIMATORS, LSDMLO, DataError, ParameterError, Settings, resample
+from lsdmlo_cli import ESTIMATORS, LSDMLO, MLSMOTE, MLSOL, DataError, ParameterError, Settings, resample
 from lsdmlo_cli.samplers import SAMPLERS
 
 METHODS = [method for method in SAMPLERS if method != "aemlo" or find_spec("torch")]
@@ -112,6 +113,19 @@ def test_sparse_is_dense(kind: type, dtype: type, categorical: list[int] | None)
     assert np.array_equal(sparse_Y.toarray(), dense_Y)
     assert set(dense_X[:, 3]) <= set(X[:, 3]) or categorical is None
     assert (len(dense_X), len(dense_Y)) == (90, 90)
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0, 3.0], [2.0, 5.0], [-1.0, 4.0, np.nan], [7.0]])
+@pytest.mark.parametrize("method", [LSDMLO, MLSMOTE, MLSOL])
+def test_a_sparse_nominal_column_without_a_zero_is_a_dense_one(method: Any, values: list[float]) -> None:
+    X, Y = numbers()
+    X[:, 3] = np.resize(values, len(X))
+    estimator = method(p=0.5, categorical_features=[3])
+    dense_X, dense_Y = estimator.fit_resample(X, Y)
+    sparse_X, sparse_Y = estimator.fit_resample(sp.csr_array(X), sp.csr_array(Y))
+    assert np.array_equal(sparse_X.toarray(), dense_X, equal_nan=True)
+    assert np.array_equal(sparse_Y.toarray(), dense_Y)
+    assert (np.isin(dense_X[:, 3], values) | np.isnan(dense_X[:, 3])).all()
 
 
 def test_nothing_that_was_given_is_changed() -> None:
@@ -238,6 +252,13 @@ def test_clone_and_set_params() -> None:
         LSDMLO(q=1)
 
 
+def test_threads_change_nothing() -> None:
+    X, Y = data()
+    one, two, every = (LSDMLO(n_jobs=jobs).fit_resample(X, Y)[0] for jobs in (None, 2, -1))
+    assert [LSDMLO(n_jobs=jobs).threads() for jobs in (None, 2, -1)] == [1, 2, os.cpu_count()]
+    assert np.array_equal(one, two, equal_nan=True) and np.array_equal(one, every, equal_nan=True)
+
+
 def test_no_seed_is_seed_0() -> None:
     X, Y = data()
     one, other, third = (LSDMLO(random_state=state).fit_resample(X, Y)[0] for state in (None, np.int64(0), 1))
@@ -252,6 +273,8 @@ def test_no_seed_is_seed_0() -> None:
         ({"lambda1": 0}, "lambda1 must be above 0"),
         ({"random_state": 1.5}, "random_state must be a whole number from 0, or None, not 1.5"),
         ({"random_state": -1}, "random_state must be"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not 0"),
+        ({"n_jobs": "2"}, "n_jobs must be"),
         ({"categorical_features": [5]}, "categorical_features names 5, which is no column of X"),
         ({"categorical_features": ["x"]}, "categorical_features names 'x'"),
     ],

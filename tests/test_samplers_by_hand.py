@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from made_data import MADE, dataset, dense_rows, mixed, sparse
+import scipy.stats
+from made_data import EVEN, MADE, dataset, dense_rows, mixed, sparse
 from scipy.sparse import csr_array
 
 from lsdmlo_cli import Analysis, Attribute, Settings
@@ -269,6 +270,37 @@ def test_mlsmote_against_plain_loops(made, strategy):
         for f in colour:
             tally = Counter(source[around, f])
             assert X[g, f] == min(v for v in tally if tally[v] == max(tally.values()))
+
+
+@pytest.mark.parametrize("strategy", ["union", "ranking"])
+@pytest.mark.parametrize("data", [MADE["dense"], MADE["sparse"], numbers(0), numbers(1)], ids=["dense", "sparse", "0", "1"])
+def test_mlsmote_that_sees_new_rows_against_plain_loops(data, strategy):
+    """Each label's rows are those of MLSMOTE on the data with the rows of the labels before it."""
+    minority, _, _ = slow_minority(data.Y.toarray().astype(int))
+    _, X, Y_new, seeds, references, labels = run("mlsmote", data, see_new=True, strategy=strategy)
+    origin = list(range(data.n))
+    for j in minority:
+        near = {i: [r for _, r in around] for i, around in slow_mlsmote_neighbors(data, j, 5).items() if around}
+        mine = np.flatnonzero(labels == j)
+        Y = data.Y.toarray().astype(int)
+        assert seeds[mine].tolist() == [origin[i] for i in near]
+        for g, (i, around) in zip(mine, near.items(), strict=True):
+            assert references[g] in {origin[r] for r in around}
+            least = {"union": 0, "ranking": (len(around) + 1) / 2}[strategy]
+            assert Y_new[g].tolist() == (Y[[i, *around]].sum(axis=0) > least).tolist()
+        Y = csr_array(np.vstack([Y, Y_new[mine]]).astype(float))
+        data = replace(data, X=np.vstack([dense_rows(data.X), X[mine]]), Y=Y, sparse_rows=np.zeros(Y.shape[0], dtype=bool))
+        origin += seeds[mine].tolist()
+    assert len(origin) == data.n
+
+
+@pytest.mark.parametrize(("options", "seeds"), [({}, 4 + 2), ({"see_new": True}, 4 + 6), ({"see_new": True, "p": 0.5}, 12)])
+def test_mlsmote_new_rows_are_seeds(options, seeds):
+    """IRLbl as below. The union over the four rows of label 2 has label 3: their new rows are in the bag of label 3."""
+    Y = [[1, 1, 0, 0]] * 20 + [[0, 0, 1, 1]] * 2 + [[0, 0, 1, 0]] * 2
+    *_, Y_new, _, _, labels = run("mlsmote", dataset(np.arange(24.0)[:, np.newaxis], Y), strategy="union", **options)
+    assert Y_new.tolist() == seeds * [[False, False, True, True]]
+    assert set(labels) == {2, 3}
 
 
 def test_mlsmote_ranking_ties():
@@ -546,10 +578,28 @@ def test_mltl_against_plain_loops(seed, clean):
     assert sample.details == {"threshold_used": threshold}
 
 
+def test_a_label_that_loses_its_last_row_is_told_of():
+    """Positives 8, 2, 1, 1: labels 2 and 3 are minority labels. Rows 8 and 9, with label 1 alone, lie next to rows without it."""
+    Y = [[1, 0, 0, 0]] * 7 + [[1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]]
+    analysis = Analysis(dataset(np.array([0.0, 1, 2, 3, 4, 5, 6, 30, 6.4, 0.4])[:, np.newaxis], Y), Settings(k=1))
+    sample = SAMPLERS["mltl"](threshold=0.5).sample(analysis, np.random.default_rng(0))
+    assert not sample.keep[[8, 9]].any() and sample.keep[7]
+    assert analysis.warnings == ["1 of 4 labels have no row left"]
+
+
 # ---- DR-SMOTE-style
 
 
-@pytest.mark.parametrize("region", ["box", "normal"])
+def in_box(step, half_way):
+    return (np.abs(step) <= np.abs(half_way)).all()
+
+
+def in_half_ball(step, half_way):
+    same = half_way == 0
+    return step @ half_way >= 0 and np.linalg.norm(step) <= np.linalg.norm(half_way) + 1e-12 and not step[same].any()
+
+
+@pytest.mark.parametrize("region", ["box", "normal", "half-ball"])
 @pytest.mark.parametrize("unlike", ["labelset", "label"])
 @pytest.mark.parametrize("seed", range(3))
 def test_drsmote_against_plain_loops(seed, unlike, region):
@@ -559,11 +609,12 @@ def test_drsmote_against_plain_loops(seed, unlike, region):
     near = slow_neighbors(data.X, 40)
     reliable = {j: [i for i in np.flatnonzero(Y[:, j]) if Y[near[i][:5], j].any()] for j in minority}
     _, X, Y_new, seeds, references, labels = run("drsmote", data, seed=seed, p=2, unlike=unlike, region=region)
+    inside = {"box": in_box, "normal": in_box, "half-ball": in_half_ball}
     for g, (s, r, j) in enumerate(zip(seeds, references, labels, strict=True)):
         assert s in reliable[j]
         others = [m for m in near[s] if (Y[m] != Y[s]).any()] if unlike == "labelset" else [m for m in near[s] if not Y[m, j]]
         assert r == others[0]
-        assert (np.abs(X[g] - data.X[s]) <= np.abs(data.X[s] - data.X[r]) / 2).all()
+        assert inside[region](X[g] - data.X[s], (data.X[r] - data.X[s]) / 2)
         assert Y_new[g].astype(int).tolist() == Y[s].tolist()
     total = sum(ratios[j] for j in minority if reliable[j])
     shares = Counter(labels.tolist())
@@ -577,6 +628,35 @@ def test_the_region_lies_on_both_sides_of_the_seed():
     way = source[references] - source[seeds]
     share = ((X - source[seeds])[way != 0] / way[way != 0]).ravel()
     assert share.mean() == pytest.approx(0, abs=0.03) and share.var() == pytest.approx(1 / 12, rel=0.1)
+
+
+def test_the_normal_region_is_a_truncated_normal():
+    """scipy's own, cut off where the box ends: at 3/2 deviations."""
+    _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20, region="normal")
+    source = numbers(1, levels=9).X
+    way = source[references] - source[seeds]
+    share = ((X - source[seeds])[way != 0] / way[way != 0]).ravel()
+    assert scipy.stats.kstest(share, scipy.stats.truncnorm(-1.5, 1.5, scale=1 / 3).cdf).pvalue > 0.01
+
+
+def test_the_half_ball_is_filled_evenly():
+    """The share of a ball of m dimensions within a radius is its m-th power."""
+    _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20, region="half-ball")
+    source = numbers(1, levels=9).X
+    way = (source[references] - source[seeds]) / 2
+    moved = way.any(axis=1)
+    share = np.linalg.norm(X - source[seeds], axis=1)[moved] / np.linalg.norm(way, axis=1)[moved]
+    assert scipy.stats.kstest(share ** (way != 0).sum(axis=1)[moved], scipy.stats.uniform.cdf).pvalue > 0.01
+
+
+@pytest.mark.parametrize(("name", "style"), [("mlbote", "MLBOTE-style"), ("drsmote", "DR-SMOTE-style")])
+@pytest.mark.parametrize("data", [MADE["dense"], EVEN], ids=["dense", "without a minority label"])
+def test_the_report_says_what_is_a_reconstruction(name, style, data):
+    sample, *_ = run(name, data)
+    assert sample.details["reconstruction"]["style"] == style
+    assert sample.details["reconstruction"]["assumed"]
+    assert SAMPLERS[name].summary.startswith(style) and SAMPLERS[name].__doc__.startswith(style)
+    assert SAMPLERS[name].reference.endswith("reconstructed from descriptions")
 
 
 # ---- MLBOTE-style

@@ -129,6 +129,7 @@ METHOD_OPTIONS = (
         dict.fromkeys(("rhwrsmt", "mlsmote"), "1"),
         click.IntRange(1, 2),
     ),
+    MethodOption("see_new", "A row made for one label is a seed and a neighbour for the next.", _one("mlsmote")),
     MethodOption("refresh_max", "The largest label count follows the clones.", _one("mlros")),
     MethodOption("protect_minority", "Remove random rows that have no minority label.", _one("mlrus")),
     MethodOption(
@@ -148,7 +149,10 @@ METHOD_OPTIONS = (
         click.Choice(["labelset", "label"]),
     ),
     MethodOption(
-        "region", "How numbers are drawn around the seed.", _one("drsmote", "box"), click.Choice(["box", "normal"])
+        "region",
+        "How numbers are drawn around the seed.",
+        _one("drsmote", "box"),
+        click.Choice(["box", "normal", "half-ball"]),
     ),
     MethodOption("latent", "Size of the latent space.", _one("aemlo", "500"), _COUNT),
     MethodOption("hidden", "Size of the encoders' hidden layers.", _one("aemlo", "200"), _COUNT),

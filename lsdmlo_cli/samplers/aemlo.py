@@ -63,7 +63,7 @@ class AEMLO:
 
     name: ClassVar[str] = "aemlo"
     summary: ClassVar[str] = "makes rows out of an autoencoder of features and labels"
-    reference: ClassVar[str] = "Zhou et al., 2024"
+    reference: ClassVar[str] = 'Zhou et al., "AEMLO: AutoEncoder-guided multi-label oversampling", ECML PKDD 2024'
 
     p: float | Decimal = 0.1
     latent: int = 500

@@ -120,6 +120,16 @@ def without_minority(analysis: Analysis, keep: np.ndarray) -> Sample:
     return Sample((), 0, keep)
 
 
+def without_rows(analysis: Analysis, keep: np.ndarray, details: Mapping[str, Any] | None = None) -> Sample:
+    """The answer of a sampler that removes rows, with a warning where a label loses its last one."""
+    data = analysis.dataset
+    left = np.bincount(data.Y[np.flatnonzero(keep)].indices, minlength=data.q)
+    lost = int(np.count_nonzero((data.counts > 0) & (left == 0)))
+    if lost:
+        analysis.warnings.append(f"{lost} of {data.q} labels have no row left")
+    return Sample((), 0, keep, details or {})
+
+
 def apportion(budget: int, shares: Sequence[Fraction | int]) -> list[int]:
     """The budget in whole parts: the floor of each share's part, what is left to the largest remainders, earlier ones first.
 

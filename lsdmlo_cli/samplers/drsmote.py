@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_numbers
@@ -27,22 +28,37 @@ from lsdmlo_cli.samplers.base import (
 )
 from lsdmlo_cli.samplers.cells import inherited, new_features, number_pairs
 
+RECONSTRUCTION = {
+    "reconstruction": {
+        "style": "DR-SMOTE-style",
+        "assumed": [
+            "a positive is reliable if one of its k neighbours has the label",
+            "floor(p n) rows, shared over minority labels in proportion to IRLbl",
+            "the reference is the nearest row with other labels, or without the label",
+            "the shape of the region and how numbers are drawn in it; nominal values are the seed's",
+        ],
+    }
+}
+"""What the report says."""
+
 
 @dataclass(frozen=True)
 class DRSMOTE:
     """DR-SMOTE-style: floor(p n) rows around reliable positives of minority labels, within half the way to unlike rows.
 
-    There is no public code; this is built after the abstract and what others say of the method. Known: seeds are minority
-    samples that are not noise, a reference with other labels bounds the region, features are drawn at random in it,
-    labels are the seed's, k = 5. Assumed:
+    No code is public as far as we know; this is built after the abstract and what others say of the method. Known: labels are
+    minority labels by imbalance ratio, seeds are minority samples that are not noise, a reference with other labels bounds
+    the region, features are drawn at random in it, labels are the seed's, k = 5. Assumed:
 
     - a positive is reliable if one of its k neighbours by Euclid has the label; a label without one gets no rows;
     - the rows are shared over the other minority labels in proportion to IRLbl, seeds are drawn evenly;
     - the reference is the nearest row with other labels than the seed's (`unlike="labelset"`), or the nearest without the label
       (`unlike="label"`);
-    - numbers are x_s + delta, for each attribute: delta uniform within +-|x_s - x_r| / 2 (`region="box"`), or normal with
-      deviation |x_s - x_r| / 3 and held within these bounds (`region="normal"`). So the reference is nearer than the seed in
-      no attribute; numbers may lie beyond the seed as seen from the reference. Integers are rounded;
+    - numbers are x_s + delta. `region="box"`: for each attribute delta is uniform within +-|x_s - x_r| / 2. `region="normal"`: it
+      is normal with deviation |x_s - x_r| / 3, truncated to these bounds. So the reference is nearer than the seed in no
+      attribute; numbers may lie beyond the seed as seen from the reference. `region="half-ball"`: delta is uniform in the ball
+      of radius d(s, r) / 2 around the seed, in its half towards the reference, d by the numbers in which the two differ.
+      Integers are rounded;
     - nominal values are the seed's.
 
     p: new rows as a share of n. Errors: ParameterError for a value out of range.
@@ -50,33 +66,37 @@ class DRSMOTE:
 
     name: ClassVar[str] = "drsmote"
     summary: ClassVar[str] = "DR-SMOTE-style: makes rows in a region around reliable positives, with the seed's labels"
-    reference: ClassVar[str] = "DR-SMOTE, reconstructed from descriptions"
+    reference: ClassVar[str] = (
+        'Gong et al., "A diversity and reliability-enhanced synthetic minority oversampling technique for '
+        'multi-label learning", Information Sciences 690, 2025, reconstructed from descriptions'
+    )
 
     p: float | Decimal = 0.1
     unlike: Literal["labelset", "label"] = "labelset"
-    region: Literal["box", "normal"] = "box"
+    region: Literal["box", "normal", "half-ball"] = "box"
 
     def __post_init__(self) -> None:
         check_ratio("p", self.p, 1e9)
         check_choice("unlike", self.unlike, "labelset", "label")
-        check_choice("region", self.region, "box", "normal")
+        check_choice("region", self.region, "box", "normal", "half-ball")
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
         requested = rows_for(self.p, analysis.dataset.n)
         if not analysis.minority.any():
-            return unchanged(analysis, requested)
+            return replace(unchanged(analysis, requested), details=RECONSTRUCTION)
         reliable = {j: rows for j in np.flatnonzero(analysis.minority).tolist() if len(rows := _reliable(analysis, j))}
         if not reliable:
             analysis.warnings.append("no positive of a minority label has a neighbour with the label, so there is no row to add")
-            return Sample((), requested)
+            return Sample((), requested, details=RECONSTRUCTION)
         counts = analysis.dataset.counts
         shares = apportion(requested, [Fraction(1, int(counts[j])) for j in reliable])
         labels = np.repeat(list(reliable), shares)
         drawn = [rows[rng.integers(len(rows), size=share)] for rows, share in zip(reliable.values(), shares, strict=True)]
         seeds = np.concatenate(drawn).astype(np.int64)
-        return Sample(self._batches(analysis, seeds, self._references(analysis, seeds, labels), labels, rng), requested)
+        references = self._references(analysis, seeds, labels)
+        return Sample(self._batches(analysis, seeds, references, labels, rng), requested, details=RECONSTRUCTION)
 
     def _references(self, analysis: Analysis, seeds: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """(m,) the nearest unlike row of each seed."""
@@ -95,24 +115,51 @@ class DRSMOTE:
         for part, child in each_batch(len(seeds), rng):
             s, r = seeds[part], references[part]
             pairs, whole = number_pairs(data, s, r)
-            X = new_features(data, s, (pairs, self._around(pairs, whole, child)), inherited(data, s))
+            X = new_features(data, s, (pairs, self._around(pairs, len(s), whole, child)), inherited(data, s))
             yield Batch(X, with_ancestors(label_rows(data, s), data.parents), s, r, labels[part])
 
-    def _around(self, cells: Cells, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """(cells,) numbers within half the way from seed to reference, on either side of the seed.
+    def _around(self, cells: Cells, rows: int, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """(cells,) numbers in the region of each of `rows` seeds.
 
         Equal parents keep their value and draw nothing; where one is missing the other's value is taken.
         """
         seed, reference = cells.values.T
         value = np.where(np.isnan(seed), reference, seed)
         apart = np.flatnonzero((seed != reference) & ~np.isnan(seed) & ~np.isnan(reference))
-        way = np.abs(seed[apart] / 2 - reference[apart] / 2)
-        if self.region == "box":
-            drawn = seed[apart] + (2 * rng.random(len(apart)) - 1) * way
+        half_way = reference[apart] / 2 - seed[apart] / 2
+        if self.region == "half-ball":
+            delta = in_half_ball(half_way, cells.row[apart], rows, rng)
+        elif self.region == "normal":
+            delta = np.abs(half_way) * truncated_normal(len(apart), rng)
         else:
-            drawn = seed[apart] + np.clip(rng.standard_normal(len(apart)) * (2 / 3), -1, 1) * way
+            delta = np.abs(half_way) * (2 * rng.random(len(apart)) - 1)
+        drawn = seed[apart] + delta
         value[apart] = np.where(whole[apart], np.rint(drawn), drawn)
         return value
+
+
+def truncated_normal(size: int, rng: np.random.Generator) -> np.ndarray:
+    """(size,) draws of a normal distribution with deviation 2/3 that is cut off at -1 and 1."""
+    least, most = ndtr([-1.5, 1.5])
+    return np.clip(ndtri(least + (most - least) * rng.random(size)) / 1.5, -1, 1)
+
+
+def in_half_ball(to_edge: np.ndarray, row: np.ndarray, rows: int, rng: np.random.Generator) -> np.ndarray:
+    """(m,) steps, even over the half of a ball in which to_edge (m,), a radius of it, points; one ball for each of `rows` rows.
+
+    row: (m,) the row to which a coordinate belongs.
+    """
+
+    def total(values: np.ndarray) -> np.ndarray:
+        return np.bincount(row, values, minlength=rows)
+
+    largest = np.zeros(rows)  # lengths are taken in its units: squares of large numbers would overflow
+    np.maximum.at(largest, row, np.abs(to_edge))
+    edge = to_edge / largest[row]
+    direction = rng.standard_normal(len(to_edge))
+    share = rng.random(rows) ** (1 / np.maximum(total(np.ones(len(row))), 1))
+    length = np.where(total(direction * edge) < 0, -share, share) * np.sqrt(total(edge**2))
+    return largest[row] * direction * (length / np.sqrt(np.maximum(total(direction**2), np.finfo(float).tiny)))[row]
 
 
 def _reliable(analysis: Analysis, label: int) -> np.ndarray:

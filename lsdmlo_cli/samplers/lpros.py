@@ -23,14 +23,18 @@ class LPROS:
 
     The largest of them comes first (ties: which occurs first). What is left of the budget is shared evenly among it and
     those that follow, rounded down; a bag takes it only up to the mean size, and what it does not take is shared
-    by those that follow. Rows are drawn with replacement. Where all are full fewer rows are made, with a warning.
+    by those that follow. Rows are drawn with replacement. Where all are full fewer rows are made, with a warning: none where
+    the mean size is below 2, as in data whose labelsets hardly repeat.
 
     p: clones as a share of n. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "lpros"
     summary: ClassVar[str] = "clones random rows of labelsets that are rarer than the mean"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
+        'algorithms", Neurocomputing 163, 2015'
+    )
 
     p: float | Decimal = 0.1
 

@@ -25,7 +25,10 @@ class LPRUS:
 
     name: ClassVar[str] = "lprus"
     summary: ClassVar[str] = "removes random rows of labelsets that are more frequent than the mean"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
+        'algorithms", Neurocomputing 163, 2015'
+    )
 
     p: float | Decimal = 0.1
 

@@ -52,7 +52,9 @@ class LSDMLO:
 
     name: ClassVar[str] = "lsdmlo"
     summary: ClassVar[str] = "oversamples minority labels near their boundaries, with one distance per label"
-    reference: ClassVar[str] = "Liu et al., 2026"
+    reference: ClassVar[str] = (
+        'Liu et al., "Addressing imbalance in multi-label data via label-specific distance-based oversampling", 2026'
+    )
 
     p: float | Decimal = 0.1
     tr: float | Decimal = 0.1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar, NamedTuple
 
@@ -31,6 +31,18 @@ from lsdmlo_cli.samplers.base import (
 )
 from lsdmlo_cli.samplers.cells import between, flipped, new_features
 
+RECONSTRUCTION = {
+    "reconstruction": {
+        "style": "MLBOTE-style",
+        "assumed": [
+            "which labels are needy, which cells are on a border and which are noise",
+            "the weights of seeds, and th_c as a bound on the weight of cross-borderline ones",
+            "p as the rate of each of the three groups of seeds",
+        ],
+    }
+}
+"""What the report says."""
+
 
 class Groups(NamedTuple):
     """Weights (n,) of the rows as self-borderline and as cross-borderline seeds, and which rows are interior (n,) bool."""
@@ -44,7 +56,7 @@ class Groups(NamedTuple):
 class MLBOTE:
     """MLBOTE-style: makes rows from self-borderline, cross-borderline and interior seeds and rows with the same labelset.
 
-    There is no public code; this is built after the abstract and what others say of the method. Known: the three groups
+    This is built after the abstract and what others say of the method, not after its authors' code. Known: the three groups
     of seeds; needy labels by IRLbl and by one-vs-rest imbalance; parents of one labelset; k_b = 3 and k_w = 5 neighbours; a rate
     of 0.01 to 0.1; th_c = 7; 10 loops. Assumed:
 
@@ -61,12 +73,21 @@ class MLBOTE:
       between with one alpha for the row, nominal values are either parent's, labels are the seed's.
 
     th_c is taken as a bound on the cross weight: at 7 it lets in rows that cross many borders, and none where there are
-    fewer than 7 labels. Errors: ParameterError for a value out of range.
+    fewer than 7 labels. Where rare labels are scattered (no positive near another one) there may be no seed at all.
+
+    The authors' code (github.com/T-zeyuteng/MLBOTE) does otherwise: a label's border rows are the k_b nearest rows without it of
+    its positives, and the k_b nearest positives of these; weights are ratios of mean distances to rows with and without the
+    label, and th_c bounds the square of such a ratio, the one of densities; the number of rows follows from the mean ImR and
+    from these ratios; interior rows are made at the end, until rare labels are as frequent as the others; a seed whose
+    labelset is its own makes no row. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlbote"
     summary: ClassVar[str] = "MLBOTE-style: makes rows from borderline and interior seeds and rows with the same labels"
-    reference: ClassVar[str] = "Teng et al., 2024, reconstructed from descriptions"
+    reference: ClassVar[str] = (
+        'Teng et al., "Multi-label borderline oversampling technique", Pattern Recognition 145, 2024, '
+        "reconstructed from descriptions"
+    )
 
     p: float | Decimal = 0.1
     k_b: int = 3
@@ -87,13 +108,13 @@ class MLBOTE:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
         if not analysis.minority.any():
-            return unchanged(analysis, rows_for(self.p, analysis.dataset.n))
+            return replace(unchanged(analysis, rows_for(self.p, analysis.dataset.n)), details=RECONSTRUCTION)
         needy = needy_labels(analysis.dataset.counts, analysis.dataset.n)
         groups = self.groups(analysis, needy)
         seeds = self._seeds(analysis, needy, groups, rng)
         if len(seeds) == 0:
             analysis.warnings.append("no row is a seed of any group, so there is no row to add")
-        return Sample(self._batches(analysis, seeds, rng), len(seeds))
+        return Sample(self._batches(analysis, seeds, rng), len(seeds), details=RECONSTRUCTION)
 
     def groups(self, analysis: Analysis, needy: np.ndarray) -> Groups:
         """The group of each row, and its weight there."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.samplers.base import Sample, check_count, check_ratio, without_minority
+from lsdmlo_cli.samplers.base import Sample, check_count, check_ratio, without_minority, without_rows
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -26,7 +26,7 @@ class MLeNN:
 
     name: ClassVar[str] = "mlenn"
     summary: ClassVar[str] = "removes rows without a minority label whose labels are unlike their neighbours'"
-    reference: ClassVar[str] = "Charte et al., 2014"
+    reference: ClassVar[str] = 'Charte et al., "MLeNN: A first approach to heuristic multilabel undersampling", IDEAL 2014'
 
     threshold: float | Decimal = 0.75
     k_edit: int = 3
@@ -43,4 +43,4 @@ class MLeNN:
             return without_minority(analysis, keep)
         rows, _, unlike = unlike_neighbors(analysis, self.k_edit, float(self.threshold))
         keep[rows[2 * unlike.sum(axis=1) >= unlike.shape[1]]] = False
-        return Sample((), 0, keep)
+        return without_rows(analysis, keep)

@@ -49,7 +49,10 @@ class MLONC:
 
     name: ClassVar[str] = "mlonc"
     summary: ClassVar[str] = "makes rows between natural neighbours of a minority label, labels by co-occurrence"
-    reference: ClassVar[str] = "Liu et al., 2025"
+    reference: ClassVar[str] = (
+        'Liu et al., "Oversampling multi-label data based on natural neighbor and label correlation", Expert '
+        "Systems with Applications 259, 2025"
+    )
 
     p: float | Decimal = 0.1
     redistribute: bool = False

@@ -55,7 +55,10 @@ class MLRkNNOS:
 
     name: ClassVar[str] = "mlrknnos"
     summary: ClassVar[str] = "makes rows along reverse neighbours of a label, other labels by support vector machines"
-    reference: ClassVar[str] = "Sadhukhan & Palit, 2019"
+    reference: ClassVar[str] = (
+        'Sadhukhan & Palit, "Reverse-nearest neighborhood based oversampling for imbalanced, multi-label '
+        'datasets", Pattern Recognition Letters 125, 2019'
+    )
 
     p: float | Decimal = 0.1
     k_reverse: int = 3

@@ -22,15 +22,18 @@ class MLROS:
     positives of j is drawn, with replacement, and c_h grows by 1 for every label h of the row. Fewer than floor(p n)
     rows are made where no label is left, with a warning.
 
-    As in Mulan, MeanIR and n_max are those of the start and a label that left stays away (mldr.resampling clones whole
-    rounds and never stops a label). `refresh_max`: n_max follows the counts.
+    Where sources conflict Mulan is followed: MeanIR and n_max are those of the start, and a label that left stays away
+    (mldr.resampling clones whole rounds, beyond p, and never stops a label). `refresh_max`: n_max follows the counts.
 
     p: clones as a share of n. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlros"
     summary: ClassVar[str] = "clones random rows of minority labels, the labels in turn"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
+        'algorithms", Neurocomputing 163, 2015'
+    )
 
     p: float | Decimal = 0.1
     refresh_max: bool = False

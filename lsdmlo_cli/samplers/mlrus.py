@@ -22,15 +22,19 @@ class MLRUS:
     for any other a random row of j is removed, and c_h falls by 1 for every label h of the row. The last row of a label
     is never removed. Fewer than floor(p n) rows are removed where no label is left, with a warning.
 
-    As in Mulan, MeanIR and n_max are those of the start. `protect_minority`: as in mldr.resampling, rows without a
-    minority label are removed at random whatever the counts, but without replacement.
+    As in Mulan, MeanIR and n_max are those of the start; other than there, a label that runs out of rows is skipped (Mulan
+    stops with an error) and keeps its last row. `protect_minority`: as in mldr.resampling, rows without a minority label
+    are removed at random whatever the counts, but without replacement (there with it, so that fewer go).
 
     p: rows to remove as a share of n. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlrus"
     summary: ClassVar[str] = "removes random rows of majority labels, the labels in turn"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
+        'algorithms", Neurocomputing 163, 2015'
+    )
 
     p: float | Decimal = 0.1
     protect_minority: bool = False

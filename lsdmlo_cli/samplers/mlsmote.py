@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array, hstack, vstack
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.numeric.encoding import NUMBER
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import nearest
@@ -55,10 +56,12 @@ class MLSMOTE:
     (`vdm_power` 1, or 2: squared). Where sources conflict:
 
     - `ranking_ties="drop"`: more than half, as published; "keep": at least half, as in Mulan;
-    - rows made for one label are not seen by the next (Mulan: they are), so that the order of labels does not matter;
+    - rows made for one label are not seen by the next, as in mldr.resampling, so that the order of labels does not matter.
+      `see_new`, as published and in Mulan: labels in order, and a row made for one that has the next is a seed (without p), a
+      neighbour and a vote there like any other. It is named in the provenance by its own seed;
     - x itself has no vote on nominal values (Mulan: it has);
-    - a minority label has an IRLbl above MeanIR, not at it;
-    - U is union and R is ranking.
+    - a minority label has an IRLbl above MeanIR (Mulan: or at it), and minority labels are those of the original data;
+    - U is union and R is ranking, as in the text of the comparison, whose appendix has them the other way round.
 
     p: without it a row for each seed; with it floor(p n) rows, all seeds as often as they go in and a random choice of
     them for the rest. Errors: ParameterError for a value out of range.
@@ -66,12 +69,16 @@ class MLSMOTE:
 
     name: ClassVar[str] = "mlsmote"
     summary: ClassVar[str] = "makes rows between positives of minority labels, labels by vote of the neighbours"
-    reference: ClassVar[str] = "Charte et al., 2015"
+    reference: ClassVar[str] = (
+        'Charte et al., "MLSMOTE: Approaching imbalanced multilabel learning through synthetic instance '
+        'generation", Knowledge-Based Systems 89, 2015'
+    )
 
     p: float | Decimal | None = None
     strategy: Literal["union", "ranking", "intersection"] = "ranking"
     ranking_ties: Literal["drop", "keep"] = "drop"
     vdm_power: Literal[1, 2] = 1
+    see_new: bool = False
     interpolation: Interpolation = "attribute"
 
     def __post_init__(self) -> None:
@@ -95,7 +102,28 @@ class MLSMOTE:
         if self.p is not None:
             chosen = spread(len(seeds), asked, rng)
             seeds, labels = seeds[chosen], labels[chosen]
+        if self.see_new:
+            return self._one_label_after_another(analysis, seeds, labels, rng)
         return Sample(self._batches(analysis, self._bags(analysis, seeds, labels), rng), len(seeds))
+
+    def _one_label_after_another(
+        self, analysis: Analysis, seeds: np.ndarray, labels: np.ndarray, rng: np.random.Generator
+    ) -> Sample:
+        """The rows of each label from data that holds those of the labels before it."""
+        settings = replace(analysis.settings, k=analysis.k)
+        data, origin = analysis.dataset, np.arange(analysis.dataset.n)
+        made: list[Batch] = []
+        minority = np.flatnonzero(analysis.minority).tolist()
+        for j in track(analysis.progress, "labels", minority, len(minority)):
+            grown = Analysis(data, settings, threads=analysis.threads, memory_bytes=analysis.memory_bytes)
+            bag = grown.positives(j).astype(np.int64)
+            mine = bag if self.p is None else seeds[labels == j]
+            if len(bag) < 2:
+                continue
+            batches = list(self._batches(grown, self._bags(grown, mine, np.full(len(mine), j)), rng))
+            made += [replace(batch, seeds=origin[batch.seeds], references=origin[batch.references]) for batch in batches]
+            data, origin = _grown(data, batches), np.append(origin, origin[mine])
+        return Sample(made, sum(len(batch.seeds) for batch in made))
 
     def _bags(self, analysis: Analysis, seeds: np.ndarray, labels: np.ndarray) -> Bags:
         data = analysis.dataset
@@ -148,6 +176,14 @@ class MLSMOTE:
         if self.strategy == "intersection":
             return counts == votes
         return 2 * counts >= votes if self.ranking_ties == "keep" else 2 * counts > votes
+
+
+def _grown(data: Dataset, batches: list[Batch]) -> Dataset:
+    """The data set with new rows behind its own."""
+    parts = [data.X, *(batch.X for batch in batches)]
+    X = np.concatenate(parts) if isinstance(data.X, np.ndarray) else csr_array(vstack(parts, format="csr"))
+    Y = csr_array(vstack([data.Y, *(csr_array(batch.Y.astype(np.float64)) for batch in batches)], format="csr"))
+    return replace(data, X=X, Y=Y, sparse_rows=np.append(data.sparse_rows, np.zeros(Y.shape[0] - data.n, dtype=bool)))
 
 
 def _seeds(analysis: Analysis) -> tuple[np.ndarray, np.ndarray]:

@@ -41,16 +41,18 @@ class MLSOL:
     cd = d(a, g) / (d(s, g) + d(r, g)), 1/2 where both distances are 0; the new row takes a's value if cd is at most 0.5 for a
     SAFE cell, 0.75 for a BORDER cell, always for a RARE one, never for an OUTLIER.
 
-    Where sources conflict: the thresholds of the types are 0.3 and 0.7 (mldr.resampling: 1/3 and 2/3); SAFE and BORDER
-    neighbours promote a RARE cell (a slip in Mulan leaves SAFE alone). Where every w_i is 0 seeds are drawn evenly from the
-    rows with a minority cell.
+    Where sources conflict: the thresholds of the types are 0.3 and 0.7, as in Mulan (mldr.resampling: 1/3 and 2/3); SAFE and
+    BORDER neighbours promote a RARE cell, as published (a slip in Mulan leaves SAFE alone). Where every w_i is 0 seeds are
+    drawn evenly from the rows with a minority cell (Mulan takes the first row).
 
     p: new rows as a share of n. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlsol"
     summary: ClassVar[str] = "makes rows where labels are locally imbalanced, labels by kind of cell and distance"
-    reference: ClassVar[str] = "Liu & Tsoumakas, 2019"
+    reference: ClassVar[str] = (
+        'Liu & Tsoumakas, "Synthetic oversampling of multi-label data based on local label distribution", ECML PKDD 2019'
+    )
 
     p: float | Decimal = 0.1
     interpolation: Interpolation = "attribute"

@@ -11,7 +11,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
-from lsdmlo_cli.samplers.base import Sample, check_choice, check_ratio, without_minority
+from lsdmlo_cli.samplers.base import Sample, check_choice, check_ratio, without_minority, without_rows
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -20,13 +20,19 @@ class MLTL:
     """Removes Tomek links: a row without a minority label and its nearest row, where they are unlike.
 
     clean: "majority" removes the row without a minority label, "both" its nearest row too. threshold: without it
-    t = 1 / sqrt(MeanIR) decides: 0.5 for t >= 0.5, 0.3 for t >= 0.3, else 0.15. Nothing is random. Errors: ParameterError for a
-    value out of range.
+    t = 1 / sqrt(MeanIR) decides: 0.5 for t >= 0.5, 0.3 for t >= 0.3, else 0.15. Nothing is random.
+
+    The authors' tool (github.com/rodolfomp123/imb-mulan) takes 0.5 wherever SCUMBLE is above 0.3, looks at every row with a
+    majority label, and divides the labels that differ by those that either row has, which gives larger distances. Errors:
+    ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mltl"
     summary: ClassVar[str] = "removes multi-label Tomek links: rows unlike their nearest row"
-    reference: ClassVar[str] = "Pereira, Costa & Silla, 2020"
+    reference: ClassVar[str] = (
+        'Pereira, Costa & Silla, "MLTL: A multi-label approach for the Tomek Link undersampling algorithm", '
+        "Neurocomputing 383, 2020"
+    )
 
     threshold: float | Decimal | None = None
     clean: Literal["majority", "both"] = "majority"
@@ -48,7 +54,7 @@ class MLTL:
         keep[rows[linked]] = False
         if self.clean == "both":
             keep[neighbors[linked, 0]] = False
-        return Sample((), 0, keep, {"threshold_used": threshold})
+        return without_rows(analysis, keep, {"threshold_used": threshold})
 
     def _threshold(self, analysis: Analysis) -> float:
         if self.threshold is not None:

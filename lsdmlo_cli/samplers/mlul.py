@@ -10,7 +10,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.minority_types import minority_cells, removal_weights
-from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for
+from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for, without_rows
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,17 @@ class MLUL:
 
     v_i = w_i - the mean, over the rows m that have i among their k neighbours, of sum_j S_mj, counted as above 0 where i and m
     differ on j and as below 0 where they agree; shifted so that the least v_i is 0 (w and S of numeric/minority_types.py).
-    Rows of v_i = 0 go first, in random order.
+    Rows of v_i = 0 go first, in random order. Mulan deletes by place from a list that shrinks, which hits other rows than
+    were drawn; here the rows that were drawn stay.
 
     p: rows to remove as a share of n. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlul"
     summary: ClassVar[str] = "removes rows that make the labels of others locally imbalanced"
-    reference: ClassVar[str] = "Liu, Blekas & Tsoumakas, 2022"
+    reference: ClassVar[str] = (
+        'Liu, Blekas & Tsoumakas, "Multi-label sampling based on local label imbalance", Pattern Recognition 122, 2022'
+    )
 
     p: float | Decimal = 0.1
 
@@ -41,7 +44,7 @@ class MLUL:
         n = analysis.dataset.n
         keep = np.zeros(n, dtype=bool)
         keep[drawn_without_replacement(v, n - rows_for(self.p, n), rng)] = True
-        return Sample((), 0, keep)
+        return without_rows(analysis, keep)
 
 
 def drawn_without_replacement(weights: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:

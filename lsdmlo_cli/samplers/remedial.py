@@ -1,4 +1,4 @@
-"""REMEDIAL: rows that join rare and frequent labels are decoupled (Charte et al., 2019)."""
+"""REMEDIAL: rows that join rare and frequent labels are decoupled (Charte et al., 2015)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class REMEDIAL:
     The first has its labels with IRLbl <= MeanIR, the second those with IRLbl > MeanIR; both name the dropped row as
     their seed. Nothing is random. SCUMBLE_i that exceed the mean by rounding alone are not above it.
 
-    A row whose labels all lie on one side of MeanIR leaves a half without labels, as in every published code;
-    `skip_one_sided` leaves such a row whole. Under nested labels a half keeps the ancestors of its labels too.
+    A row whose labels all lie on one side of MeanIR leaves a half without labels, as in Mulan and every other published
+    code; `skip_one_sided` leaves such a row whole. Under nested labels a half keeps the ancestors of its labels too.
     """
 
     name: ClassVar[str] = "remedial"
     summary: ClassVar[str] = "splits rows that join rare and frequent labels into one row for each"
-    reference: ClassVar[str] = "Charte et al., 2019"
+    reference: ClassVar[str] = 'Charte et al., "Resampling multilabel datasets by decoupling highly imbalanced labels", HAIS 2015'
 
     skip_one_sided: bool = False
 

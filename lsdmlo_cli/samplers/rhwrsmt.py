@@ -31,7 +31,10 @@ class RHwRSMT:
 
     name: ClassVar[str] = "rhwrsmt"
     summary: ClassVar[str] = "remedial, then mlsmote with ranking on its result"
-    reference: ClassVar[str] = "Charte et al., 2019"
+    reference: ClassVar[str] = (
+        'Charte et al., "REMEDIAL-HwR: Tackling multilabel imbalance through label decoupling and data resampling '
+        'hybridization", Neurocomputing 326-327, 2019'
+    )
 
     p: float | Decimal | None = None
     skip_one_sided: bool = False
