@@ -19,16 +19,18 @@ from lsdmlo_cli.formats.rows import Block
 
 _WHOLE_VALUE = re.compile(r"0|[1-9]\d{0,7}", re.ASCII)
 _ANY = 10**9
-_LARGEST_BYTES = 1 << 24
+_LARGEST_BYTES = 1 << 23
 """A block beyond this is one endless line; the arrays of its separators would be many times as large."""
 
-_BLANK, _END, _POINT, _IN_NUMBER = 4, 5, 6, 7
+_OPEN, _CLOSE, _COMMA, _BLANK, _END, _POINT, _IN_NUMBER = range(1, 8)
 _KIND = np.zeros(256, dtype=np.uint8)
-_KIND[[ord(c) for c in "{}, \n.+-eE"]] = 1, 2, 3, _BLANK, _END, _POINT, *[_IN_NUMBER] * 4
-_BETWEEN = np.full(64, 2, dtype=np.uint8)
-"""By two separators in a row (8 times the first and the second): 1 where a token stands between, 0 where none does, else 2."""
-_BETWEEN[[8 * 1 + _BLANK, 8 * 3 + _BLANK, 8 * _BLANK + 3, 8 * _BLANK + 2]] = 1
-_BETWEEN[[8 * 1 + 2, 8 * 2 + _END, 8 * _END + 1]] = 0
+"""What a byte that is no digit does in a sparse row; 0 for one that has no business there."""
+_KIND[[ord(c) for c in "{}, \n."]] = _OPEN, _CLOSE, _COMMA, _BLANK, _END, _POINT
+_KIND[[ord(c) for c in "+-eE"]] = _IN_NUMBER
+_BETWEEN = np.full((8, 8), 2, dtype=np.uint8)
+"""By two separators of a sparse row that follow each other: 1 where a token stands between, 0 where none does, else 2."""
+_BETWEEN[[_OPEN, _COMMA, _BLANK, _BLANK], [_BLANK, _BLANK, _COMMA, _CLOSE]] = 1
+_BETWEEN[[_OPEN, _CLOSE, _END], [_CLOSE, _END, _OPEN]] = 0
 
 
 class FastRows:
@@ -43,7 +45,8 @@ class FastRows:
         self.is_label = np.zeros(self.width, dtype=bool)
         self.is_label[list(labels)] = True
         self.is_nominal = np.array([a.kind == "nominal" for a in attributes], dtype=bool)
-        below = {(a.kind, a.values): _below(a) for a in set(map(_nameless, attributes))}
+        alike = {(a.kind, a.values): a for a in attributes}
+        below = {kind: _below(a) for kind, a in alike.items()}
         self.below = np.array([below[a.kind, a.values] for a in attributes], dtype=np.int64)
         coded = [j for j, a in enumerate(attributes) if a.kind == "nominal" and not self.below[j]]
         self.codes = {j: values for j in coded if (values := _whole_values(attributes[j])) is not None}
@@ -59,9 +62,9 @@ class FastRows:
             return Block(np.empty((0, self.width)), np.zeros(0, dtype=bool))
         if len(text) > _LARGEST_BYTES or not self.knows_dense:
             return None
-        text = text.replace(b", ", b",") if b" " in text else text
         if text[:1] == b"{":
-            return self._sparse(text) if self.knows_sparse else None
+            return (self._sparse(text) or self._sparse(text.replace(b", ", b","))) if self.knows_sparse else None
+        text = text.replace(b", ", b",") if b" " in text else text
         return self._grid(text) or self._dense(text)
 
     def _grid(self, text: bytes) -> Block | None:
@@ -81,7 +84,7 @@ class FastRows:
         view = _padded(text)
         end = view == ord("\n")
         place = np.flatnonzero(end | (view == ord(",")) | (view == ord(".")))
-        start, stop, mark = _tokens(place, view.take(place) != ord("."))
+        start, stop, mark = _tokens(place, np.flatnonzero(view.take(place) != ord(".")))
         lines = stop[self.width - 1 :: self.width]
         if len(stop) % self.width or np.count_nonzero(end) != len(lines) + 1 or not end.take(lines).all():
             return None
@@ -113,16 +116,11 @@ class FastRows:
     def _sparse(self, text: bytes) -> Block | None:
         """`{i v,i v,...}`: tokens found and checked by array operations."""
         view = _padded(text)
-        place = np.flatnonzero(view - np.uint8(ord("0")) > 9)
-        kinds = _KIND.take(view.take(place))
-        place, kinds = place[kinds != _IN_NUMBER], kinds[kinds != _IN_NUMBER]
-        is_separator = kinds != _POINT
-        start, stop, mark = _tokens(place, is_separator)
-        kinds = kinds[is_separator]
-        if not ((start < stop) == _BETWEEN.take(8 * kinds[:-1] + kinds[1:])).all():
+        kinds, start, stop, mark = _sparse_tokens(view)
+        if not ((start < stop) == _BETWEEN.ravel().take(8 * kinds[:-1] + kinds[1:])).all():
             return None
         values_at = np.flatnonzero(kinds[:-1] == _BLANK)
-        starts = np.searchsorted(values_at, np.flatnonzero(kinds == _END))
+        starts = np.searchsorted(values_at, np.flatnonzero(kinds == _END))  # how many values precede each line's end
         index = self._indices(view, start[values_at - 1], stop[values_at - 1], starts)
         if index is None:
             return None
@@ -138,8 +136,9 @@ class FastRows:
         index = whole_numbers(view, start, stop)
         if index is None or (index >= self.width).any():
             return None
-        not_rising = np.flatnonzero(index[1:] <= index[:-1]) + 1
-        return index if np.isin(not_rising, starts).all() else None
+        rises = np.append(True, index[1:] > index[:-1])
+        rises[starts[starts < len(index)]] = True
+        return index if rises.all() else None
 
     def _sparse_values(
         self, view: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndarray, index: np.ndarray
@@ -147,7 +146,9 @@ class FastRows:
         nominal = np.flatnonzero(self.is_nominal.take(index))
         if not _spelled_whole(view, start[nominal], stop[nominal]):
             return None
-        values = decimals(view, start, stop, mark)
+        digits = view.take(start) - np.uint8(ord("0"))
+        alone = (stop - start == 1).all() and (digits <= 9).all()
+        values = digits.astype(np.float64) if alone else decimals(view, start, stop, mark)
         if values is None:
             return None
         limited = np.flatnonzero(self.limited.take(index))
@@ -161,15 +162,21 @@ def _padded(text: bytes) -> np.ndarray:
     return np.frombuffer(b"0" * (PAD - 1) + b"\n" + text + b"\n", dtype=np.uint8)
 
 
-def _tokens(place: np.ndarray, is_separator: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where tokens start and stop, and their marks (see `decimals`), from the places of separators and points."""
-    separators = np.flatnonzero(is_separator)
+def _tokens(place: np.ndarray, separators: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where tokens start and stop, and their marks (see `decimals`); place: of separators and points, `separators` among them."""
     ends = place.take(separators)
     return ends[:-1] + 1, ends[1:], place.take(separators[1:] - 1)
 
 
-def _nameless(attribute: Attribute) -> Attribute:
-    return Attribute("", attribute.kind, attribute.values)
+def _sparse_tokens(view: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The kinds of the separators in sparse rows, and `_tokens` between them."""
+    place = np.flatnonzero(view - np.uint8(ord("0")) > 9)
+    kinds = _KIND.take(view.take(place))
+    if (kinds == _IN_NUMBER).any():
+        outside = np.flatnonzero(kinds != _IN_NUMBER)
+        place, kinds = place.take(outside), kinds.take(outside)
+    separators = np.flatnonzero(kinds != _POINT)
+    return kinds.take(separators), *_tokens(place, separators)
 
 
 def _below(attribute: Attribute) -> int:

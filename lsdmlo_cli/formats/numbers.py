@@ -28,9 +28,9 @@ _IN_JSON = b"0123456789+-.eE?,"
 
 @dataclass(frozen=True)
 class _Words:
-    """How to read one word of eight characters of a token, by the token's shape (see `_shapes`).
+    """How to read one word of eight characters, by the shape of its token.
 
-    kept: a mask of its digits once they are together. fraction: a mask of the characters behind the point; all where it has none.
+    kept: a mask of its digits once they are together. fraction: a mask of the characters behind its point; all where it has none.
     """
 
     kept: np.ndarray
@@ -44,23 +44,30 @@ def _last_bytes(count: np.ndarray) -> np.ndarray:
 
 
 def _words(characters: np.ndarray, point: np.ndarray, skipped: int) -> _Words:
-    """The word behind which `skipped` characters of a token are left; point: how many stand behind its point, -1 for no point."""
+    """The word that `skipped` characters follow; characters: of a token, `point` of them behind its point (-1: it has none)."""
     inside = (point >= skipped) & (point < skipped + 8)
     kept = np.clip(characters - skipped, 0, 8) - inside
     return _Words(_last_bytes(kept), _last_bytes(np.where(inside, point - skipped, 8)))
 
 
-# The shape of a token: its width, the characters behind its point (all, where it has none), and whether a minus leads it.
-# The tables have an entry for each, in this order, and one at the end for whatever is wider than a number that is read here.
-_width, _behind, _minus = (np.append(part, 0) for part in np.indices((_WIDEST + 1, _WIDEST + 1, 2)).reshape(3, -1))
-_point = np.where(_behind < _width, _behind, -1)
-_characters = _width - _minus
-_digits = _characters - (_point >= 0)
-_readable = (_digits >= 1) & (_digits <= _MOST_DIGITS)
-_LAST, _FIRST = _words(_characters, _point, 0), _words(_characters, _point, 8)
-_HAS_FIRST = _readable & (_characters > 8)
-_FIRST_TIMES = np.where((_point >= 0) & (_point < 8), 1e7, 1e8)
-_OVER = np.where(_readable, np.where(_minus == 1, -1.0, 1.0) * 10.0 ** np.maximum(_point, 0), np.nan)
+def _tables() -> tuple[_Words, _Words, np.ndarray, np.ndarray, np.ndarray]:
+    """By a token's shape: its last word and the one before; whether that is needed, and how often it counts; what to divide by.
+
+    A shape is a token's width, the characters behind its point (all, where it has none), and whether a minus leads it; the last
+    entry is for whatever is wider than a number that is read here. What is divided by is NaN where a shape is no number.
+    """
+    width, behind, minus = (np.append(part, 0) for part in np.indices((_WIDEST + 1, _WIDEST + 1, 2)).reshape(3, -1))
+    point = np.where(behind < width, behind, -1)
+    characters = width - minus
+    digits = characters - (point >= 0)
+    is_number = (digits >= 1) & (digits <= _MOST_DIGITS)
+    times = np.where((point >= 0) & (point < 8), 1e7, 1e8)
+    over = np.where(minus == 1, -1.0, 1.0) * 10.0 ** np.maximum(point, 0)
+    last, first = (_words(characters, point, skipped) for skipped in (0, 8))
+    return last, first, is_number & (characters > 8), times, np.where(is_number, over, np.nan)
+
+
+_LAST, _FIRST, _HAS_FIRST, _FIRST_TIMES, _OVER = _tables()
 _WHOLE = _Words(_last_bytes(np.arange(9)), _last_bytes(np.full(9, 8)))
 
 
@@ -101,18 +108,17 @@ def decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.nda
 
 
 def _shapes(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndarray) -> np.ndarray:
+    """The place of each token's shape in the tables."""
     shape = stop - start
     shape *= _WIDEST + 1
-    shape += stop
-    shape -= mark
-    shape -= 1
+    shape += stop - mark - 1
     shape *= 2
     shape += text.take(start) == ord("-")
     return np.minimum(shape, len(_OVER) - 1, out=shape)
 
 
 def _digits_of(text: np.ndarray, stop: np.ndarray, words: _Words, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The number in the word that ends at `stop`, as int64, and a word that is not 0 where other characters than digits are in it."""
+    """The number in the word that ends at `stop`, as int64, and what is not 0 where another character than a digit is in it."""
     every_word = np.ndarray((len(text) - 7,), dtype="<u8", buffer=text.data, strides=(1,))
     digits = every_word[stop - 8]
     digits ^= _ZEROS
