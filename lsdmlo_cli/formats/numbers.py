@@ -122,10 +122,11 @@ def _digits_of(text: np.ndarray, stop: np.ndarray, words: _Words, shape: np.ndar
     every_word = np.ndarray((len(text) - 7,), dtype="<u8", buffer=text.data, strides=(1,))
     digits = every_word[stop - 8]
     digits ^= _ZEROS
-    moved = digits << _BYTE
-    digits ^= moved
-    digits &= words.fraction.take(shape)
-    digits ^= moved  # behind the point as it stands, before it moved over the point
+    fraction = words.fraction.take(shape)
+    moved = digits << _BYTE  # what stands before the point comes to stand over it
+    moved &= ~fraction
+    digits &= fraction
+    digits |= moved
     digits &= words.kept.take(shape)
     strange = digits + _ABOVE_NINE
     strange |= digits
