@@ -17,6 +17,7 @@ PAD = 16
 
 _MOST_DIGITS = 15
 _WIDEST = _MOST_DIGITS + 2  # with a sign and a point
+_AT_A_TIME = 1 << 14  # tokens whose arrays fit into the cache together
 _ZEROS = np.uint64(0x3030303030303030)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _ABOVE_NINE = np.uint64(0x7676767676767676)
@@ -88,6 +89,17 @@ def decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.nda
 
     text, start, stop: as for whole_numbers. mark: where each token's last point stands, or start - 1 where it has none.
     """
+    value = np.empty(len(start))
+    for first in range(0, len(start), _AT_A_TIME):
+        part = slice(first, first + _AT_A_TIME)
+        some = _decimals(text, start[part], stop[part], mark[part])
+        if some is None:
+            return None
+        value[part] = some
+    return value
+
+
+def _decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndarray) -> np.ndarray | None:
     shape = _shapes(text, start, stop, mark)
     number, strange = _digits_of(text, stop, _LAST, shape)
     value = number.astype(np.float64)
