@@ -82,13 +82,15 @@ class FastRows:
     def _dense(self, text: bytes) -> Block | None:
         """Numbers between commas."""
         view = _padded(text)
-        end = view == ord("\n")
-        place = np.flatnonzero(end | (view == ord(",")) | (view == ord(".")))
-        start, stop, mark = _tokens(place, np.flatnonzero(view.take(place) != ord(".")))
+        is_end = view == ord("\n")
+        place = np.flatnonzero(is_end | (view == ord(",")) | (view == ord(".")))
+        separators = np.flatnonzero(view.take(place) != ord("."))
+        ends = place.take(separators)
+        start, stop = ends[:-1] + 1, ends[1:]
         lines = stop[self.width - 1 :: self.width]
-        if len(stop) % self.width or np.count_nonzero(end) != len(lines) + 1 or not end.take(lines).all():
+        if len(stop) % self.width or np.count_nonzero(is_end) != len(lines) + 1 or not is_end.take(lines).all():
             return None
-        value = decimals(view, start, stop, mark)
+        value = decimals(view, start, stop, place.take(separators[1:] - 1))
         if value is None:
             return None
         cells = value.reshape(-1, self.width)
@@ -116,15 +118,19 @@ class FastRows:
     def _sparse(self, text: bytes) -> Block | None:
         """`{i v,i v,...}`: tokens found and checked by array operations."""
         view = _padded(text)
-        kinds, start, stop, mark = _sparse_tokens(view)
-        if not ((start < stop) == _BETWEEN.ravel().take(8 * kinds[:-1] + kinds[1:])).all():
+        place, kinds = _sparse_separators(view)
+        separators = np.flatnonzero(kinds != _POINT)
+        kinds = kinds.take(separators)
+        ends = place.take(separators)
+        if not ((np.diff(ends) > 1) == _BETWEEN.ravel().take(8 * kinds[:-1] + kinds[1:])).all():
             return None
-        values_at = np.flatnonzero(kinds[:-1] == _BLANK)
-        starts = np.searchsorted(values_at, np.flatnonzero(kinds == _END))  # how many values precede each line's end
-        index = self._indices(view, start[values_at - 1], stop[values_at - 1], starts)
+        blank = np.flatnonzero(kinds == _BLANK)
+        starts = np.searchsorted(blank, np.flatnonzero(kinds == _END))  # how many values precede each line's end
+        index = self._indices(view, ends.take(blank - 1) + 1, ends.take(blank), starts)
         if index is None:
             return None
-        values = self._sparse_values(view, start[values_at], stop[values_at], mark[values_at], index)
+        mark = place.take(separators.take(blank + 1) - 1)
+        values = self._sparse_values(view, ends.take(blank) + 1, ends.take(blank + 1), mark, index)
         if values is None:
             return None
         lines = len(starts) - 1
@@ -162,21 +168,14 @@ def _padded(text: bytes) -> np.ndarray:
     return np.frombuffer(b"0" * (PAD - 1) + b"\n" + text + b"\n", dtype=np.uint8)
 
 
-def _tokens(place: np.ndarray, separators: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where tokens start and stop, and their marks (see `decimals`); place: of separators and points, `separators` among them."""
-    ends = place.take(separators)
-    return ends[:-1] + 1, ends[1:], place.take(separators[1:] - 1)
-
-
-def _sparse_tokens(view: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The kinds of the separators in sparse rows, and `_tokens` between them."""
+def _sparse_separators(view: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The places and kinds of what stands between digits in sparse rows, but for signs and exponents."""
     place = np.flatnonzero(view - np.uint8(ord("0")) > 9)
     kinds = _KIND.take(view.take(place))
     if (kinds == _IN_NUMBER).any():
-        outside = np.flatnonzero(kinds != _IN_NUMBER)
-        place, kinds = place.take(outside), kinds.take(outside)
-    separators = np.flatnonzero(kinds != _POINT)
-    return kinds.take(separators), *_tokens(place, separators)
+        kept = np.flatnonzero(kinds != _IN_NUMBER)
+        place, kinds = place.take(kept), kinds.take(kept)
+    return place, kinds
 
 
 def _below(attribute: Attribute) -> int:
