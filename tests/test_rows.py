@@ -1,6 +1,7 @@
 """Rows as Weka reads them: the values behind every spelling, and what is refused, with its line."""
 
 import re
+from random import Random
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from conftest import OMITTED, cells, label_rows
 
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats import files
+from lsdmlo_cli.formats.rows import _cells_between_commas, _scanned_cells
 
 HEADER = r"""@relation rows
 @attribute x numeric
@@ -253,3 +255,17 @@ def test_texts_in_latin1(arff):
 def test_utf16_is_refused(arff):
     with pytest.raises(FormatError, match="UTF-16"):
         arff(HEADER.encode("utf-16"))
+
+
+PIECES = 3 * [b"a", b"'x,y'", b'"%"', rb"'it\'s'", rb"\'", b"\\", b"?", b"''"] + [b"'", b'"', b" ", b"\t", b"%", b"{", b","]
+
+
+def test_cells_between_commas_are_those_that_the_scan_finds():
+    rng = Random(5)
+    written = [
+        [b"".join(rng.choices(PIECES, k=rng.choice([1, 1, 2]))) for _ in range(rng.randrange(2, 6))] for _ in range(10_000)
+    ]
+    found = {row: _cells_between_commas(row) for cells in written for row in [b",".join(cells).strip(b" \t")]}
+    read = {row: (cells, False) for row, cells in found.items() if cells is not None}
+    assert 1000 < len(read) < len(found)
+    assert {row: _scanned_cells(row, len(cells)) for row, (cells, _) in read.items()} == read

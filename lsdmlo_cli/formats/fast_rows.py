@@ -17,20 +17,20 @@ from lsdmlo_cli.dataset import Attribute
 from lsdmlo_cli.formats.numbers import PAD, decimals, whole_numbers
 from lsdmlo_cli.formats.rows import Block
 
-_DENSE = b"0123456789,\n+-.eE?"
-_SPARSE = b"0123456789,\n+-.eE {}"
 _WHOLE_VALUE = re.compile(r"0|[1-9]\d{0,7}", re.ASCII)
 _ANY = 10**9
-_LARGEST_BYTES = 1 << 24
+_LARGEST_BYTES = 1 << 23
 """A block beyond this is one endless line; the arrays of its separators would be many times as large."""
 
-_BLANK, _END = 4, 5
+_OPEN, _CLOSE, _COMMA, _BLANK, _END, _POINT, _IN_NUMBER = range(1, 8)
 _KIND = np.zeros(256, dtype=np.uint8)
-_KIND[[ord(c) for c in "{}, \n"]] = 1, 2, 3, _BLANK, _END
-_FOLLOWS = np.zeros((2, 6, 6), dtype=bool)
-"""Which separator may follow which in a sparse row, without (0) and with (1) a token between them."""
-_FOLLOWS[0][[1, 2, _END], [2, _END, 1]] = True
-_FOLLOWS[1][[1, 3, _BLANK, _BLANK], [_BLANK, _BLANK, 3, 2]] = True
+"""What a byte that is no digit does in a sparse row; 0 for one that has no business there."""
+_KIND[[ord(c) for c in "{}, \n."]] = _OPEN, _CLOSE, _COMMA, _BLANK, _END, _POINT
+_KIND[[ord(c) for c in "+-eE"]] = _IN_NUMBER
+_BETWEEN = np.full((8, 8), 2, dtype=np.uint8)
+"""By two separators of a sparse row that follow each other: 1 where a token stands between, 0 where none does, else 2."""
+_BETWEEN[[_OPEN, _COMMA, _BLANK, _BLANK], [_BLANK, _BLANK, _COMMA, _CLOSE]] = 1
+_BETWEEN[[_OPEN, _CLOSE, _END], [_CLOSE, _END, _OPEN]] = 0
 
 
 class FastRows:
@@ -45,10 +45,13 @@ class FastRows:
         self.is_label = np.zeros(self.width, dtype=bool)
         self.is_label[list(labels)] = True
         self.is_nominal = np.array([a.kind == "nominal" for a in attributes], dtype=bool)
-        below = {(a.kind, a.values): _below(a) for a in set(map(_nameless, attributes))}
+        alike = {(a.kind, a.values): a for a in attributes}
+        below = {kind: _below(a) for kind, a in alike.items()}
         self.below = np.array([below[a.kind, a.values] for a in attributes], dtype=np.int64)
         coded = [j for j, a in enumerate(attributes) if a.kind == "nominal" and not self.below[j]]
         self.codes = {j: values for j in coded if (values := _whole_values(attributes[j])) is not None}
+        self.limits = np.where(self.is_label, np.minimum(self.below, 2), self.below)
+        self.limited = self.is_nominal | self.is_label
         self.knows_sparse = bool((self.below > 0).all())
         self.knows_dense = bool((self.below > 0).sum() + len(self.codes) == self.width)
 
@@ -59,10 +62,10 @@ class FastRows:
             return Block(np.empty((0, self.width)), np.zeros(0, dtype=bool))
         if len(text) > _LARGEST_BYTES or not self.knows_dense:
             return None
-        text = text.replace(b", ", b",") if b" " in text else text
         if text[:1] == b"{":
-            return self._sparse(text) if self.knows_sparse and not text.translate(None, _SPARSE) else None
-        return None if text.translate(None, _DENSE) else self._grid(text) or self._dense(text)
+            return (self._sparse(text) or self._sparse(text.replace(b", ", b","))) if self.knows_sparse else None
+        text = text.replace(b", ", b",") if b" " in text else text
+        return self._grid(text) or self._dense(text)
 
     def _grid(self, text: bytes) -> Block | None:
         """`0,1,...,0`: a view of the bytes."""
@@ -72,21 +75,22 @@ class FastRows:
         if (lines[:, -1] != ord("\n")).any() or (lines[:, 1:-1:2] != ord(",")).any():
             return None
         digits = lines[:, ::2] - np.uint8(ord("0"))
-        if (digits.max(axis=0) >= self._limits).any() or digits.max() > 9:
+        if (digits.max(axis=0) >= self.limits).any() or digits.max() > 9:
             return None
         return Block(digits, np.zeros(len(digits), dtype=bool))
 
     def _dense(self, text: bytes) -> Block | None:
         """Numbers between commas."""
-        view = np.frombuffer(b" " * PAD + text + b"\n", dtype=np.uint8)
-        stop = np.flatnonzero((view == ord(",")) | (view == ord("\n")))
-        if len(stop) % self.width:
+        view = _padded(text)
+        is_end = view == ord("\n")
+        place = np.flatnonzero(is_end | (view == ord(",")) | (view == ord(".")))
+        separators = np.flatnonzero(view.take(place) != ord("."))
+        ends = place.take(separators)
+        start, stop = ends[:-1] + 1, ends[1:]
+        lines = stop[self.width - 1 :: self.width]
+        if len(stop) % self.width or np.count_nonzero(is_end) != len(lines) + 1 or not is_end.take(lines).all():
             return None
-        separators = view[stop].reshape(-1, self.width)
-        if (separators[:, -1] != ord("\n")).any() or (separators[:, :-1] != ord(",")).any():
-            return None
-        start = np.concatenate([[PAD], stop[:-1] + 1])
-        value = decimals(view, start, stop)
+        value = decimals(view, start, stop, place.take(separators[1:] - 1))
         if value is None:
             return None
         cells = value.reshape(-1, self.width)
@@ -106,56 +110,72 @@ class FastRows:
             if not (missing | (values[order[place]] == column)).all():
                 return False
             cells[:, j] = np.where(missing, np.nan, order[place])
-        limited = np.flatnonzero((self.is_nominal & (self.below > 0)) | self.is_label)
+        limited = np.flatnonzero(self.limited & (self.below > 0))
         part = cells[:, limited]
-        low = (part >= 0) & (part < self._limits[limited]) & (part == np.rint(part))
+        low = (part >= 0) & (part < self.limits[limited]) & (part == np.rint(part))
         return bool((low | (np.isnan(part) & ~self.is_label[limited])).all() and not np.isnan(cells[:, self.is_label]).any())
-
-    @property
-    def _limits(self) -> np.ndarray:
-        return np.where(self.is_label, np.minimum(self.below, 2), self.below)
 
     def _sparse(self, text: bytes) -> Block | None:
         """`{i v,i v,...}`: tokens found and checked by array operations."""
-        view = np.frombuffer(b" " * (PAD - 1) + b"\n" + text + b"\n", dtype=np.uint8)
-        kind = _KIND[view]
-        place = np.flatnonzero(kind)[PAD - 1 :]
-        kinds = kind[place]
-        if not _FOLLOWS[(np.diff(place) > 1).astype(np.intp), kinds[:-1], kinds[1:]].all():
+        view = _padded(text)
+        place, kinds = _sparse_separators(view)
+        separators = np.flatnonzero(kinds != _POINT)
+        kinds = kinds.take(separators)
+        ends = place.take(separators)
+        if not ((np.diff(ends) > 1) == _BETWEEN.ravel().take(8 * kinds[:-1] + kinds[1:])).all():
             return None
         blank = np.flatnonzero(kinds == _BLANK)
-        index = whole_numbers(view, place[blank - 1] + 1, place[blank])
-        ends = np.cumsum(kinds == _END)
-        rows, lines = ends[blank] - 1, int(ends[-1]) - 1
-        if index is None or not _rising(index, rows) or (index >= self.width).any():
+        starts = np.searchsorted(blank, np.flatnonzero(kinds == _END))  # how many values precede each line's end
+        index = self._indices(view, ends.take(blank - 1) + 1, ends.take(blank), starts)
+        if index is None:
             return None
-        values = self._sparse_values(view, place[blank] + 1, place[blank + 1], index)
+        mark = place.take(separators.take(blank + 1) - 1)
+        values = self._sparse_values(view, ends.take(blank) + 1, ends.take(blank + 1), mark, index)
         if values is None:
             return None
-        starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=lines))])
+        lines = len(starts) - 1
         cells = csr_array((values, index.astype(np.int32), starts), shape=(lines, self.width))
         return Block(cells, np.ones(lines, dtype=bool))
 
-    def _sparse_values(self, view: np.ndarray, start: np.ndarray, stop: np.ndarray, index: np.ndarray) -> np.ndarray | None:
-        limited = self.is_nominal[index] | self.is_label[index]
-        nominal = np.flatnonzero(self.is_nominal[index])
+    def _indices(self, view: np.ndarray, start: np.ndarray, stop: np.ndarray, starts: np.ndarray) -> np.ndarray | None:
+        """The attributes' places, rising in each row; starts: (rows + 1,) where each row's begin."""
+        index = whole_numbers(view, start, stop)
+        if index is None or (index >= self.width).any():
+            return None
+        rises = np.append(True, index[1:] > index[:-1])
+        rises[starts[starts < len(index)]] = True
+        return index if rises.all() else None
+
+    def _sparse_values(
+        self, view: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndarray, index: np.ndarray
+    ) -> np.ndarray | None:
+        nominal = np.flatnonzero(self.is_nominal.take(index))
         if not _spelled_whole(view, start[nominal], stop[nominal]):
             return None
-        if (stop - start == 1).all():
-            values = (view[start] - np.uint8(ord("0"))).astype(np.float64)
-            valid = (values <= 9).all()
-        else:
-            found = decimals(view, start, stop)
-            values, valid = (found, True) if found is not None else (np.zeros(0), False)
-        if not valid:
+        digits = view.take(start) - np.uint8(ord("0"))
+        alone = (stop - start == 1).all() and (digits <= 9).all()
+        values = digits.astype(np.float64) if alone else decimals(view, start, stop, mark)
+        if values is None:
             return None
+        limited = np.flatnonzero(self.limited.take(index))
         part = values[limited]
-        allowed = (part >= 0) & (part < self._limits[index[limited]]) & (part == np.rint(part))
+        allowed = (part >= 0) & (part < self.limits[index[limited]]) & (part == np.rint(part))
         return values if allowed.all() else None
 
 
-def _nameless(attribute: Attribute) -> Attribute:
-    return Attribute("", attribute.kind, attribute.values)
+def _padded(text: bytes) -> np.ndarray:
+    """A block's bytes between line ends, with PAD bytes before the first token."""
+    return np.frombuffer(b"0" * (PAD - 1) + b"\n" + text + b"\n", dtype=np.uint8)
+
+
+def _sparse_separators(view: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The places and kinds of what stands between digits in sparse rows, but for signs and exponents."""
+    place = np.flatnonzero(view - np.uint8(ord("0")) > 9)
+    kinds = _KIND.take(view.take(place))
+    if (kinds == _IN_NUMBER).any():
+        kept = np.flatnonzero(kinds != _IN_NUMBER)
+        place, kinds = place.take(kept), kinds.take(kept)
+    return place, kinds
 
 
 def _below(attribute: Attribute) -> int:
@@ -171,10 +191,6 @@ def _whole_values(attribute: Attribute) -> np.ndarray | None:
     if all(map(_WHOLE_VALUE.fullmatch, attribute.values)):
         return np.array([int(value) for value in attribute.values], dtype=np.int64)
     return None
-
-
-def _rising(index: np.ndarray, rows: np.ndarray) -> bool:
-    return bool(((np.diff(index) > 0) | (np.diff(rows) > 0)).all())
 
 
 def _spelled_whole(view: np.ndarray, start: np.ndarray, stop: np.ndarray) -> bool:

@@ -6,6 +6,7 @@ Cells are handled as in `dataset`: one number an attribute, labels included, in 
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -72,8 +73,7 @@ class RowWriter:
 
     def _dense_lines(self, cells: np.ndarray) -> bytes:
         if not self.tokens and not self._needs_care(cells, self.whole):
-            text = _spell(cells)[2:-2].replace(b"],[", self.line_end).replace(b"null", b"?")
-            return text + self.line_end
+            return _spell(cells)[2:-2].replace(b"],[", self.line_end) + self.line_end
         columns = [self._column(cells[:, j], j) for j in range(cells.shape[1])]
         return b"".join(b",".join(row) + self.line_end for row in zip(*columns, strict=True))
 
@@ -86,7 +86,7 @@ class RowWriter:
     def _numbers(self, values: np.ndarray, whole: np.ndarray) -> list[bytes]:
         if not len(values):
             return []
-        spelled = _spell(values)[1:-1].replace(b"null", b"?").split(b",")
+        spelled = _spell(values)[1:-1].split(b",")
         for place in np.flatnonzero(whole & (np.abs(values) >= _WHOLE_BELOW)):
             spelled[place] = b"%d" % int(values[place])
         return spelled
@@ -102,12 +102,21 @@ class RowWriter:
         special[list(self.tokens)] = True
         for place in np.flatnonzero(special[cells.indices] & ~np.isnan(cells.data)):
             tokens[place] = self.tokens[cells.indices[place]][int(cells.data[place])]
-        pairs = [b"%d %s" % pair for pair in zip(cells.indices.tolist(), tokens, strict=True)]
-        lines = [b"{" + b",".join(pairs[start:stop]) + b"}" for start, stop in pairwise(cells.indptr.tolist())]
-        return b"".join(line + self.line_end for line in lines)
+        pieces = [b""] * (2 * len(tokens))
+        pieces[::2] = map(self._before_values.__getitem__, cells.indices.tolist())
+        pieces[1::2] = tokens
+        pairs = [b"".join(pieces[2 * start : 2 * stop])[1:] for start, stop in pairwise(cells.indptr.tolist())]
+        return b"{" + (b"}" + self.line_end + b"{").join(pairs) + b"}" + self.line_end if pairs else b""
+
+    @cached_property
+    def _before_values(self) -> list[bytes]:
+        """What stands before the value of each attribute in a sparse row, with the comma behind the value before."""
+        return [b",%d " % column for column in range(len(self.whole))]
 
 
 def _spell(values: np.ndarray) -> bytes:
-    """Numbers as JSON in their shortest form, whole ones without a point; NaN is null."""
+    """Numbers as JSON in their shortest form, whole ones without a point; NaN is ?."""
     text = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)
+    if np.isnan(values).any():
+        text = text.replace(b"null", b"?")
     return _POINT_ZERO.sub(b"", text)

@@ -1,26 +1,75 @@
 """Decimal numbers from text, all tokens of a block at once, with the same bits as `float()`.
 
-Eight digits are one 64-bit word; three multiplications turn it into a number. A decimal of at most 15 digits is a whole
-number below 2^53 over a power of ten, and one division rounds it correctly. Other tokens (exponents, more digits) go
-through a JSON parser.
+Eight characters are one 64-bit word; its digits are pushed together over the point, and three multiplications turn them into
+a number. A decimal of at most 15 digits is a whole number below 2^53 over a power of ten, and one division rounds it
+correctly. Other tokens (exponents, more digits) go through a JSON parser.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import orjson
 
-PAD = 8
+PAD = 16
 """Bytes that must stand before the first token."""
 
 _MOST_DIGITS = 15
-_AT_A_TIME = 1 << 13  # tokens whose arrays fit into the cache together
+_WIDEST = _MOST_DIGITS + 2  # with a sign and a point
+_AT_A_TIME = 1 << 14  # tokens whose arrays fit into the cache together
 _ZEROS = np.uint64(0x3030303030303030)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _ABOVE_NINE = np.uint64(0x7676767676767676)
 _PAIRS = np.uint64(0x00FF00FF00FF00FF)
 _FOURS = np.uint64(0x0000FFFF0000FFFF)
-_POWERS = 10.0 ** np.arange(_MOST_DIGITS + 1)
+_BYTE = np.uint64(8)
+_IN_JSON = b"0123456789+-.eE?,"
+
+
+@dataclass(frozen=True)
+class _Words:
+    """How to read one word of eight characters, by the shape of its token.
+
+    kept: a mask of its digits once they are together. fraction: a mask of the characters behind its point; all where it has none.
+    """
+
+    kept: np.ndarray
+    fraction: np.ndarray
+
+
+def _last_bytes(count: np.ndarray) -> np.ndarray:
+    """Words whose last `count` bytes are ones, for counts of 0 to 8; counts beyond are taken as the nearest of these."""
+    masks = [(1 << 64) - (1 << 8 * (8 - kept)) for kept in range(9)]
+    return np.array(masks, dtype=np.uint64)[np.clip(count, 0, 8)]
+
+
+def _words(characters: np.ndarray, point: np.ndarray, skipped: int) -> _Words:
+    """The word that `skipped` characters follow; characters: of a token, `point` of them behind its point (-1: it has none)."""
+    inside = (point >= skipped) & (point < skipped + 8)
+    kept = np.clip(characters - skipped, 0, 8) - inside
+    return _Words(_last_bytes(kept), _last_bytes(np.where(inside, point - skipped, 8)))
+
+
+def _tables() -> tuple[_Words, _Words, np.ndarray, np.ndarray, np.ndarray]:
+    """By a token's shape: its last word and the one before; whether that is needed, and how often it counts; what to divide by.
+
+    A shape is a token's width, the characters behind its point (all, where it has none), and whether a minus leads it; the last
+    entry is for whatever is wider than a number that is read here. What is divided by is NaN where a shape is no number.
+    """
+    width, behind, minus = (np.append(part, 0) for part in np.indices((_WIDEST + 1, _WIDEST + 1, 2)).reshape(3, -1))
+    point = np.where(behind < width, behind, -1)
+    characters = width - minus
+    digits = characters - (point >= 0)
+    is_number = (digits >= 1) & (digits <= _MOST_DIGITS)
+    times = np.where((point >= 0) & (point < 8), 1e7, 1e8)
+    over = np.where(minus == 1, -1.0, 1.0) * 10.0 ** np.maximum(point, 0)
+    last, first = (_words(characters, point, skipped) for skipped in (0, 8))
+    return last, first, is_number & (characters > 8), times, np.where(is_number, over, np.nan)
+
+
+_LAST, _FIRST, _HAS_FIRST, _FIRST_TIMES, _OVER = _tables()
+_WHOLE = _Words(_last_bytes(np.arange(9)), _last_bytes(np.full(9, 8)))
 
 
 def whole_numbers(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray | None:
@@ -31,59 +80,36 @@ def whole_numbers(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.n
     length = stop - start
     if len(length) and not (length.min() > 0 and length.max() <= 8):
         return None
-    number, valid = _up_to_eight(text, stop, length)
-    return number.astype(np.int64) if valid.all() else None
+    number, strange = _digits_of(text, stop, _WHOLE, length)
+    return None if strange.any() else number
 
 
-def decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray | None:
+def decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndarray) -> np.ndarray | None:
     """Decimal numbers as float64, NaN for `?`; None where a token is no number.
 
-    text, start, stop: as for whole_numbers.
+    text, start, stop: as for whole_numbers. mark: where each token's last point stands, or start - 1 where it has none.
     """
-    without_points = np.frombuffer(text.tobytes().translate(None, b"."), dtype=np.uint8)
-    point = np.flatnonzero(text == ord("."))
-    seen = _points_before(text, stop, point)
     value = np.empty(len(start))
-    before = 0
     for first in range(0, len(start), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
-        number = _decimals(text, without_points, start[part], stop[part], np.diff(seen[part], prepend=before), seen[part], point)
-        if number is None:
+        some = _decimals(text, start[part], stop[part], mark[part])
+        if some is None:
             return None
-        value[part] = number
-        before = seen[part][-1]
+        value[part] = some
     return value
 
 
-def _points_before(text: np.ndarray, stop: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """How many points stand before the end of each token."""
-    one_each = len(point) == len(stop) and (point < stop).all() and (point[1:] > stop[:-1]).all()
-    return np.arange(1, len(stop) + 1) if one_each else np.searchsorted(point, stop)
-
-
-def _decimals(
-    text: np.ndarray,
-    without_points: np.ndarray,
-    start: np.ndarray,
-    stop: np.ndarray,
-    points: np.ndarray,
-    seen: np.ndarray,
-    point: np.ndarray,
-) -> np.ndarray | None:
-    """`decimals` of some tokens in a row, with how many points each has, and how many stand before its end."""
-    behind = stop - point[seen - 1] - 1 if len(point) else np.zeros_like(stop)
-    behind[points != 1] = 0
-    negative = text[start] == ord("-")
-    length = stop - start - points
-    length -= negative
-    end = stop - seen
-    value, easy = _mantissa(without_points, end, length)
-    easy &= points <= 1
-    if not easy.all():
-        behind[~easy] = 0
-    value /= _POWERS[behind]
-    np.negative(value, out=value, where=negative)
-    hard = np.flatnonzero(~easy)
+def _decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndarray) -> np.ndarray | None:
+    shape = _shapes(text, start, stop, mark)
+    number, strange = _digits_of(text, stop, _LAST, shape)
+    value = number.astype(np.float64)
+    more = np.flatnonzero(_HAS_FIRST.take(shape))
+    if len(more):
+        first, first_strange = _digits_of(text, stop[more] - 8, _FIRST, shape[more])
+        value[more] += first * _FIRST_TIMES.take(shape[more])
+        strange[more] |= first_strange
+    value /= _OVER.take(shape)
+    hard = np.flatnonzero(np.isnan(value) | (strange != 0))
     if len(hard):
         rest = _by_json(text, start[hard], stop[hard])
         if rest is None:
@@ -93,31 +119,30 @@ def _decimals(
     return value
 
 
-def _mantissa(text: np.ndarray, stop: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The number in the digits that end at `stop`, as float64, and where it is one of 1 to 15 digits."""
-    number, valid = _up_to_eight(text, stop, np.minimum(length, 8))
-    value = number.astype(np.float64)
-    long = np.flatnonzero(length > 8)
-    if len(long):
-        more, more_valid = _up_to_eight(text, stop[long] - 8, np.minimum(length[long] - 8, 8))
-        value[long] += more * 1e8
-        valid[long] &= more_valid & (length[long] <= _MOST_DIGITS)
-    valid &= length > 0
-    return value, valid
+def _shapes(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndarray) -> np.ndarray:
+    """The place of each token's shape in the tables."""
+    shape = stop - start
+    shape *= _WIDEST + 1
+    shape += stop - mark - 1
+    shape *= 2
+    shape += text.take(start) == ord("-")
+    return np.minimum(shape, len(_OVER) - 1, out=shape)
 
 
-def _up_to_eight(text: np.ndarray, stop: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The number in the `length` digits (0 to 8) that end at `stop`, and whether they are digits."""
-    words = np.ndarray((len(text) - 7,), dtype="<u8", buffer=text.data, strides=(1,))
-    digits = words[stop - 8]
+def _digits_of(text: np.ndarray, stop: np.ndarray, words: _Words, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The number in the word that ends at `stop`, as int64, and what is not 0 where another character than a digit is in it."""
+    every_word = np.ndarray((len(text) - 7,), dtype="<u8", buffer=text.data, strides=(1,))
+    digits = every_word[stop - 8]
     digits ^= _ZEROS
-    cleared = ((8 - length) << 3).astype(np.uint64)
-    digits >>= cleared
-    digits <<= cleared
+    fraction = words.fraction.take(shape)
+    moved = digits << _BYTE  # what stands before the point comes to stand over it
+    moved &= ~fraction
+    digits &= fraction
+    digits |= moved
+    digits &= words.kept.take(shape)
     strange = digits + _ABOVE_NINE
     strange |= digits
     strange &= _HIGH_BITS
-    valid = strange == 0
     digits *= np.uint64(2561)
     digits >>= np.uint64(8)
     digits &= _PAIRS
@@ -126,11 +151,13 @@ def _up_to_eight(text: np.ndarray, stop: np.ndarray, length: np.ndarray) -> tupl
     digits &= _FOURS
     digits *= np.uint64(42949672960001)
     digits >>= np.uint64(32)
-    return digits, valid
+    return digits.view(np.int64), strange
 
 
 def _by_json(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray | None:
     array = joined(text, start, stop - start)
+    if array[1:-1].translate(None, _IN_JSON):
+        return None
     try:
         value = np.array(orjson.loads(array.replace(b"?", b"null")), dtype=np.float64)
     except orjson.JSONDecodeError:

@@ -23,6 +23,8 @@ from lsdmlo_cli.numeric.matrix import Matrix
 
 _SPECIAL = re.compile(rb"""['"%{}\\]""")
 _CELL = re.compile(rf"([ \t]*,?[ \t]*)({QUOTED}|{PLAIN})|(.+)".encode(), re.DOTALL)
+_BARE = r"""[^ \t,'"%{}\n]"""
+_TOKEN = re.compile(rf"""{QUOTED}|{_BARE}+(?:(?<=\\)['"]{_BARE}*)*""".encode())
 _LONG_LINE = 1 << 24
 _PAIR = re.compile(rf"[ \t]*((?:{PLAIN})+)(?:[ \t]+({QUOTED}|{PLAIN})(,|[ \t]+,?|(?=\}})|$))?".encode())
 _REST = re.compile(rb"[ \t]*,?[ \t]*(?:\{[ \t]*([^{} \t]*)[ \t]*\})?[ \t]*(?:%.*)?", re.DOTALL)
@@ -124,6 +126,8 @@ def dense_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
     """
     cells, weight = _plain_cells(text, expected), False
     if cells is None:
+        cells = _cells_between_commas(text)
+    if cells is None:
         cells, weight = _scanned_cells(text, expected)
     if len(cells) != expected:
         raise ValueError(f"expected {expected} values, found {len(cells)}")
@@ -142,6 +146,14 @@ def _plain_cells(text: bytes, expected: int) -> list[bytes] | None:
     if not cells[-1]:
         cells.pop()
     return None if b"" in cells else cells
+
+
+def _cells_between_commas(text: bytes) -> list[bytes] | None:
+    """Cells, quoted or not, of a row that has nothing else but one comma between two; None where a closer look is due."""
+    if b"," not in text or len(text) > _LONG_LINE:
+        return None
+    cells = _TOKEN.findall(text)
+    return cells if b",".join(cells) == text else None
 
 
 def _scanned_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
