@@ -15,6 +15,7 @@ import click
 from lsdmlo_cli import __version__
 from lsdmlo_cli.cli.methods import methods
 from lsdmlo_cli.cli.resample import resample
+from lsdmlo_cli.cli.split import split
 from lsdmlo_cli.cli.stats import stats
 from lsdmlo_cli.cli.weights import weights
 from lsdmlo_cli.errors import LsdmloError
@@ -53,6 +54,7 @@ def lsdmlo() -> None:
 
 lsdmlo.add_command(resample)
 lsdmlo.add_command(methods)
+lsdmlo.add_command(split)
 lsdmlo.add_command(stats)
 lsdmlo.add_command(weights)
 

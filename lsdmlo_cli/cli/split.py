@@ -1,0 +1,68 @@
+"""`lsdmlo split`: a file in stratified parts for training and test."""
+
+from __future__ import annotations
+
+import click
+
+from lsdmlo_cli.cli.options import LABELS, NUMBER, RESOURCES, SEED, add_options, warn
+from lsdmlo_cli.cli.progress_line import progress_line
+
+
+@click.command(short_help="Part a file into stratified folds for training and test.")
+@click.argument("dataset")
+@click.option("--out", required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
+@click.option("--folds", type=click.IntRange(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")
+@click.option(
+    "--repeats", type=click.IntRange(min=1), metavar="N", default=1, show_default=True, help="How often to fold anew."
+)
+@click.option("--holdout", type=NUMBER, metavar="SHARE", help="One parting, with this share of the rows for the test.")
+@add_options(SEED, LABELS, *RESOURCES[1:])
+@click.pass_context
+def split(
+    ctx: click.Context,
+    dataset: str,
+    out: str,
+    folds: int,
+    repeats: int,
+    holdout: float | None,
+    seed: int,
+    labels: str | None,
+    memory: int,
+    quiet: bool,
+) -> None:
+    """Part the rows of DATASET so that each part has its share of every label, rare ones too (iterative stratification).
+
+    DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input. For fold 1 of repeat 1 DIR gets NAME-r1f1-train.arff
+    and NAME-r1f1-test.arff, with --holdout NAME-train.arff and NAME-test.arff; rows are copied byte for byte.
+    Needs pip install 'lsdmlo[evaluate]'.
+
+    \b
+    Examples:
+      lsdmlo split emotions.arff --out folds --folds 2 --repeats 5 --seed 1
+      lsdmlo split emotions.arff --out parts --holdout 0.3
+    """
+    if holdout is not None:
+        _refuse_given(ctx, "folds", "repeats")
+    from lsdmlo_cli.evaluation import split as files
+
+    with progress_line(quiet) as progress:
+        done = files.split(
+            dataset,
+            out,
+            folds=folds,
+            repeats=repeats,
+            share=holdout,
+            labels=labels,
+            seed=seed,
+            memory_bytes=memory,
+            progress=progress,
+        )
+    warn(done.warnings)
+    if not quiet:
+        click.echo(f"lsdmlo: {done.rows} rows; {len(done.files)} files in {out}", err=True)
+
+
+def _refuse_given(ctx: click.Context, *names: str) -> None:
+    for name in names:
+        if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"--holdout and --{name} exclude each other", ctx)

@@ -1,0 +1,178 @@
+"""Metrics against scikit-learn's and against counting pair by pair."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn import metrics as sk
+
+from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.evaluation import metrics
+from lsdmlo_cli.evaluation.metrics import AUTHORS, METRICS, RECOMMENDED, Rules, measure
+from lsdmlo_cli.evaluation.prediction import Prediction
+
+SHAPES = st.tuples(st.integers(0, 9), st.integers(1, 6))
+TIE = {"half": 0.5, "win": 1.0, "loss": 0.0}
+INSTEAD = {"zero": [0.0], "half": [0.5], "skip": []}
+"""What an undefined part adds to the list that is averaged."""
+RULES = st.builds(
+    Rules,
+    ties=st.sampled_from(["half", "win", "loss"]),
+    undefined=st.sampled_from(["skip", "zero", "half"]),
+    empty_f=st.sampled_from([0.0, 1.0]),
+    row_ties=st.sampled_from([None, "half", "win", "loss"]),
+)
+
+
+@st.composite
+def cases(draw):
+    """Labels and a prediction with many equal scores, and with empty labels and rows."""
+    shape = draw(SHAPES)
+    Y, relevant = (draw(arrays(np.bool_, shape)) for _ in range(2))
+    scores = draw(arrays(np.float64, shape, elements=st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.25, 1.0])))
+    return Y, Prediction(scores, relevant)
+
+
+def random_case(seed, shape=(60, 5)):
+    """Labels that have both classes in every column, scores without and labels with a relation to them."""
+    rng = np.random.default_rng(seed)
+    Y = rng.random(shape) < np.linspace(0.1, 0.6, shape[1])
+    Y[0], Y[1] = True, False
+    scores = np.round(rng.random(shape) + 0.4 * Y, 1)
+    return Y, Prediction(scores, scores > 0.6)
+
+
+def mean(parts):
+    """The mean of lists joined, None without anything in them."""
+    values = [value for part in parts for value in part]
+    return pytest.approx(sum(values) / len(values), abs=1e-12) if values else None
+
+
+def ordered(truth, scores, tie):
+    """[share of pairs in the right order], or nothing without a pair; counted one by one."""
+    pairs = [
+        1.0 * (scores[a] > scores[b]) + tie * (scores[a] == scores[b])
+        for a, b in product(range(len(truth)), repeat=2)
+        if truth[a] and not truth[b]
+    ]
+    return [sum(pairs) / len(pairs)] if pairs else []
+
+
+def average_precision(truth, scores):
+    """[average precision], or nothing without a positive: the precision at each positive's score, averaged."""
+    hits = [truth[scores >= scores[a]].mean() for a in np.flatnonzero(truth)]
+    return [float(np.mean(hits))] if hits else []
+
+
+def top(truth, scores, tie):
+    """[error of the best label], or nothing without a relevant label."""
+    wrong = [not truth[j] for j in range(len(truth)) if scores[j] == scores.max()]
+    share = {0.5: sum(wrong) / len(wrong), 1.0: float(all(wrong)), 0.0: float(any(wrong))}[tie]
+    return [share] if truth.any() else []
+
+
+@given(cases(), RULES)
+def test_figures_are_those_counted_pair_by_pair(case, rules):
+    Y, prediction = case
+    rows, labels = (range(size) for size in Y.shape)
+    s, z = prediction.scores, prediction.relevant
+    tie, row_tie = TIE[rules.ties], TIE[rules.row_ties or rules.ties]
+    tp, entries = (Y & z).sum(axis=0), Y.sum(axis=0) + z.sum(axis=0)
+    parts = {
+        "macro_auc": [ordered(Y[:, j], s[:, j], tie) for j in labels],
+        "macro_aucpr": [average_precision(Y[:, j], s[:, j]) for j in labels],
+        "ranking_loss": [[1 - share for share in ordered(Y[i], s[i], row_tie)] for i in rows],
+        "one_error": [top(Y[i], s[i], row_tie) for i in rows],
+    }
+    found = measure(Y, prediction, rules)
+    for name, values in parts.items():
+        assert found.values[name] == mean(value or INSTEAD[rules.undefined] for value in values)
+        assert found.undefined[name] == sum(not value for value in values)
+    f = [[2 * tp[j] / entries[j]] if entries[j] else [rules.empty_f] for j in labels]
+    assert found.values["macro_f"] == mean(f)
+    assert found.undefined["macro_f"] == (entries == 0).sum()
+
+
+@given(cases())
+def test_figures_of_cells(case):
+    Y, prediction = case
+    found = measure(Y, prediction).values
+    cells = list(zip(Y.ravel().tolist(), prediction.relevant.ravel().tolist(), strict=True))
+    assert found["hamming_loss"] == mean([[float(a != b) for a, b in cells]])
+    both, some = cells.count((True, True)), len(cells) - cells.count((False, False))
+    assert found["micro_f"] == mean([[2 * both / max(both + some, 1)] if cells else []])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_are_those_of_scikit_learn(seed):
+    Y, prediction = random_case(seed)
+    found = measure(Y, prediction).values
+    z, s = prediction.relevant, prediction.scores
+    assert found["macro_f"] == pytest.approx(sk.f1_score(Y, z, average="macro"), abs=1e-12)
+    assert found["micro_f"] == pytest.approx(sk.f1_score(Y, z, average="micro"), abs=1e-12)
+    assert found["macro_auc"] == pytest.approx(sk.roc_auc_score(Y, s, average="macro"), abs=1e-12)
+    assert found["macro_aucpr"] == pytest.approx(sk.average_precision_score(Y, s, average="macro"), abs=1e-12)
+    assert found["hamming_loss"] == pytest.approx(sk.hamming_loss(Y, z), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ranking_loss_of_scikit_learn_is_that_of_the_authors(seed):
+    """There too an equal pair is a full error, and a row without a pair counts as 0."""
+    Y, prediction = random_case(seed)
+    expected = sk.label_ranking_loss(Y, prediction.scores)
+    assert measure(Y, prediction, AUTHORS).values["ranking_loss"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_constant_scores():
+    """By the authors' rules they have an AUC of 1 and a ranking loss of 1, else each is one half."""
+    Y = np.array([[1, 0], [0, 1], [1, 0]], dtype=bool)
+    flat = Prediction(np.zeros((3, 2)), np.zeros((3, 2), dtype=bool))
+    authors, recommended = measure(Y, flat, AUTHORS).values, measure(Y, flat, RECOMMENDED).values
+    assert (authors["macro_auc"], authors["ranking_loss"]) == (1.0, 1.0)
+    assert (recommended["macro_auc"], recommended["ranking_loss"]) == (0.5, 0.5)
+    assert recommended["macro_aucpr"] == pytest.approx((2 / 3 + 1 / 3) / 2)
+
+
+def test_an_example_by_hand():
+    """Label 0 orders 3 of 4 pairs; label 1 has no positive, so that row 2 has none and rows 0 and 1 order 1 and 0 of 1 pair."""
+    Y = np.array([[1, 0], [1, 0], [0, 0], [0, 0]], dtype=bool)
+    scores = np.array([[0.9, 0.1], [0.4, 0.6], [0.5, 0.0], [0.1, 0.0]])
+    found = measure(Y, Prediction(scores, scores > 0.45))
+    assert found.values["macro_auc"] == 0.75
+    assert found.values["macro_aucpr"] == pytest.approx((1 + 2 / 3) / 2)
+    assert found.values["ranking_loss"] == 0.5
+    assert found.values["one_error"] == 0.5
+    assert found.values["macro_f"] == (0.5 + 0.0) / 2
+    assert found.values["micro_f"] == 2 / 5
+    assert found.values["hamming_loss"] == 3 / 8
+    assert found.undefined == {
+        "macro_f": 0,
+        "macro_auc": 1,
+        "macro_aucpr": 1,
+        "ranking_loss": 2,
+        "micro_f": 0,
+        "hamming_loss": 0,
+        "one_error": 2,
+    }
+
+
+def test_blocks_change_nothing(monkeypatch):
+    Y, prediction = random_case(7)
+    whole = measure(Y, prediction)
+    monkeypatch.setattr(metrics, "_BLOCK_CELLS", 7)
+    assert measure(Y, prediction) == whole
+
+
+def test_a_score_that_is_no_number_is_refused():
+    Y = np.ones((2, 1), dtype=bool)
+    with pytest.raises(DataError, match="not a number"):
+        measure(Y, Prediction(np.array([[0.0], [np.nan]]), Y))
+
+
+def test_every_metric_has_its_name_as_key():
+    assert list(METRICS) == [metric.name for metric in METRICS.values()]
+    lower = {name for name, metric in METRICS.items() if not metric.higher_is_better}
+    assert lower == {"ranking_loss", "hamming_loss", "one_error"}
