@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.plan import Method, Tuning
 
 BASE = "base"
+LEARNERS = ("br", "mlknn", "cc", "rakel", "cocoa", "c2ae", "llsf")
+"""As the help needs them; a test holds this against the truth."""
 TUNED = ("lambda1", "lambda2")
 
 
@@ -46,7 +48,9 @@ class FoldsType(click.ParamType):
     help="Methods to compare, separated by commas: base (no sampling) and those of `lsdmlo methods`, "
     "with options as in mlsmote:strategy=union;p=0.2.",
 )
-@click.option("--learners", default="br,mlknn", show_default=True, metavar="NAMES", help="Learners, separated by commas.")
+@click.option(
+    "--learners", default="br,mlknn", show_default=True, metavar="NAMES", help=f"Learners: some of {', '.join(LEARNERS)}."
+)
 @click.option("--out", required=True, metavar="DIR", help="Folder of the results; a run that was stopped goes on in it.")
 @click.option("--cv", type=FoldsType(), default="5x2", show_default=True, metavar="RxF", help="Repeats and folds.")
 @add_options(SEED)
@@ -128,14 +132,19 @@ def evaluate(
     text = write_results(folder, report, timings(plan, found))
     for about in found.data:
         warn([f"{about.file}: {warning}" for warning in about.warnings])
-    for sampling in report["sampling"]:
-        warn([f"{sampling['data']}, {sampling['method']}: {warning}" for warning in sampling["warnings"]])
+    warn([_first_warning(sampling) for sampling in report["sampling"] if sampling["warnings"]])
     warn([f"failed: {line}" for line in failures(report)])
     write_out(text.encode("utf-8"))
     if not quiet:
         failed = f", {len(report['errors'])} failed" if report["errors"] else ""
         known = f" ({found.known} known before)" if found.known else ""
         click.echo(f"lsdmlo: {len(found.cells)} results{known}{failed}; in {folder / 'results.json'}", err=True)
+
+
+def _first_warning(sampling: dict[str, Any]) -> str:
+    first, *others = sampling["warnings"]
+    more = f" (and {len(others)} more, see results.json)" if others else ""
+    return f"{sampling['data']}, {sampling['method']}: {first}{more}"
 
 
 def _listed(names: str) -> list[str]:

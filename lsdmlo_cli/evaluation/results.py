@@ -57,14 +57,15 @@ def results(plan: Plan, found: Found) -> Report:
 
 
 def timings(plan: Plan, found: Found) -> Report:
-    """What timings.json holds: mean seconds of sampling, tuning and learning a fold."""
+    """What timings.json holds: mean seconds of sampling, learning and, where it is done, tuning, a fold."""
+    stages = ("sampling", "learning") if plan.tuning is None else ("sampling", "learning", "tuning")
     rows = []
     for data, method, _ in _by_method(plan, found):
         for learner in plan.learners:
             spent = [cell["seconds"] for cell in _cells(plan, found, data, method, learner.name) if cell["seconds"]]
             seconds = {
                 f"{what}_{clock}": fmean(one[what][clock] for one in spent) if spent else None
-                for what, clock in product(("sampling", "tuning", "learning"), ("cpu", "wall"))
+                for what, clock in product(stages, ("cpu", "wall"))
             }
             rows.append({"data": data, "method": method, "learner": learner.name, "folds": len(spent), **seconds})
     return {"lsdmlo": __version__, "schema": SCHEMA, "seconds": rows}

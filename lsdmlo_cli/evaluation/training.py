@@ -77,7 +77,7 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
     )
 
 
-def tested(parts: Halves, made: Resampled, learner: Learner, rng: np.random.Generator, rules: Rules) -> Measured:
+def trial(parts: Halves, made: Resampled, learner: Learner, rng: np.random.Generator, rules: Rules) -> Measured:
     """Train a learner, and measure it on the test half."""
     predict = learner.fit(made.E, made.Y, rng)
     return measure(parts.Y, predict(parts.E), rules)

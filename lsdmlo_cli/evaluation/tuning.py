@@ -23,7 +23,7 @@ from lsdmlo_cli.evaluation.folds import folds
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
-from lsdmlo_cli.evaluation.training import Halves, halves, resampled, tested
+from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
 from lsdmlo_cli.samplers import LPRUS, LSDMLO, MLRUS, MLUL, Sampler
 
 LAMBDAS = tuple(2.0**power for power in range(6, -7, -1))
@@ -121,7 +121,7 @@ def _try_all(
             made = resampled(analysis, point.sampler(method.sampler), generator(plan.seed, "sampler", method.name, *place))
             for learner in learners:
                 rng = generator(plan.seed, "learner", learner.name, *place)
-                value = tested(parts, made, learner, rng, plan.rules).values[plan.tuning.metric]
+                value = trial(parts, made, learner, rng, plan.rules).values[plan.tuning.metric]
                 values[learner.name, point] += [] if value is None else [value]
 
 

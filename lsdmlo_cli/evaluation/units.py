@@ -21,7 +21,7 @@ from lsdmlo_cli.evaluation.folds import Fold, folds
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.plan import Method, Plan, generator
 from lsdmlo_cli.evaluation.sources import Loaded, Place, load
-from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, halves, resampled, tested, timed
+from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, halves, resampled, timed, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen
 
 FAULTS = (LsdmloError, ArithmeticError, ValueError, IndexError)
@@ -106,7 +106,7 @@ def _measured(
         return _failed(str(outcome.error))
     rng = generator(plan.seed, "learner", learner.name, *place)
     try:
-        found, learning = timed(lambda: tested(parts, made, learner, rng, plan.rules))
+        found, learning = timed(lambda: trial(parts, made, learner, rng, plan.rules))
     except ParameterError:
         raise
     except FAULTS as error:
