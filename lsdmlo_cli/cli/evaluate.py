@@ -125,9 +125,7 @@ def evaluate(
     places = [Place(path, labels) for path in datasets]
     folder = Path(out)
     with progress_line(quiet) as progress:
-        found = experiment(
-            plan, places, folder / "cells", jobs=jobs or resources(None, 0)["threads"], progress=progress
-        )
+        found = experiment(plan, places, folder / "cells", jobs=resources(jobs, 0)["threads"], progress=progress)
     report = results(plan, found)
     text = write_results(folder, report, timings(plan, found))
     for about in found.data:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -78,12 +78,11 @@ def experiment(plan: Plan, places: Sequence[Place], folder: Path, *, jobs: int =
     left = [part for unit in units if (part := _missing(unit, cells)).learners]
     start = time.monotonic()
     progress("experiment", 0, len(left))
-    for done, (unit, found) in enumerate(_run_all(plan, left, jobs), start=1):
-        for learner in unit.learners:
-            cells[_where(unit, learner.name)] = found[learner.name]
-            if found[learner.name]["error"] is None:
-                cache.save(key(plan, unit, learner), found[learner.name])
-        progress(_time_left(time.monotonic() - start, done, len(left)), done, len(left))
+    with closing(_run_all(plan, left, jobs)) as run_units:
+        for done, (unit, found) in enumerate(run_units, start=1):
+            cells.update({_where(unit, learner): cell for learner, cell in found.items()})
+            _keep(cache, plan, unit, found)
+            progress(_time_left(time.monotonic() - start, done, len(left)), done, len(left))
     return Found(data, {where: cell for where, cell in cells.items() if cell is not None}, known)
 
 
@@ -111,7 +110,14 @@ def _missing(unit: Unit, cells: dict[Where, Cell | None]) -> Unit:
     return unit._replace(learners=tuple(one for one in unit.learners if cells[_where(unit, one.name)] is None))
 
 
-def _run_all(plan: Plan, units: list[Unit], jobs: int) -> Iterator[tuple[Unit, dict[str, Cell]]]:
+def _keep(cache: Cells, plan: Plan, unit: Unit, found: dict[str, Cell]) -> None:
+    """Store what did not fail: a failure is tried again by the next run."""
+    for learner in unit.learners:
+        if found[learner.name]["error"] is None:
+            cache.save(key(plan, unit, learner), found[learner.name])
+
+
+def _run_all(plan: Plan, units: list[Unit], jobs: int) -> Generator[tuple[Unit, dict[str, Cell]], None, None]:
     """The cells of each unit, in the order in which they are done."""
     if jobs == 1 or len(units) < 2:
         for unit in units:
