@@ -32,6 +32,7 @@ from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.results import results
 from lsdmlo_cli.evaluation.sources import Place
+from lsdmlo_cli.evaluation.statistics import MOST_METHODS
 from lsdmlo_cli.evaluation.tables import failures, to_csv, to_markdown
 from lsdmlo_cli.evaluation.training import halves, resampled, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen, following, grid
@@ -354,12 +355,12 @@ def test_two_data_sets_of_one_name_are_refused(tmp_path) -> None:
 
 
 def made_up(means):
-    """An experiment of 1x2 folds with these figures: a row a data set, a column a method, for every metric."""
+    """An experiment of 1x2 folds with these figures (None: not defined): a row a data set, a column a method."""
     methods = tuple(Method(f"m{j}", MLROS()) for j in range(len(means[0])))
     plan = Plan(methods, (BR(),), FAST, repeats=1)
     empty = {"undefined": {}, "added": 1, "removed": 0, "chosen": {}, "warnings": [], "error": None, "seconds": {}}
     found = {
-        Where(f"d{i}", 1, fold, f"m{j}", "br"): {**empty, "values": dict.fromkeys(METRICS, value + away)}
+        Where(f"d{i}", 1, fold, f"m{j}", "br"): {**empty, "values": dict.fromkeys(METRICS, value and value + away)}
         for i, row in enumerate(means)
         for j, value in enumerate(row)
         for fold, away in ((1, 0.01), (2, -0.01))
@@ -383,6 +384,22 @@ def test_means_ranks_wins_and_losses_by_hand() -> None:
     assert higher["adjusted_p"][0][1] == pytest.approx(2 / 2**8)
     last = next(line for line in to_markdown(report).splitlines() if line.startswith("| average rank"))
     assert [cell.strip() for cell in last.split("|")[1:-1]] == ["average rank", "1.00 (1/0)", "2.00 (0/1)"]
+
+
+def test_a_data_set_with_a_gap_has_no_rank_and_takes_no_part() -> None:
+    report = made_up([[0.5, 0.4], [0.6, 0.5], [0.4, None]])
+    assert [row["rank"] for row in report["results"] if row["metric"] == "macro_f"] == [1.0, 2.0, 1.0, 2.0, None, None]
+    assert report["comparison"][0]["data_sets"] == 2
+    assert "| average rank of 2 | 1.00 (0/0)" in to_markdown(report)
+    assert "| 0.400 ± 0.014 " in to_markdown(report)
+
+
+def test_equal_means_share_their_rank_and_too_many_methods_are_only_ranked() -> None:
+    methods = MOST_METHODS + 1
+    report = made_up([[0.5] * methods, [0.6] * methods])
+    assert report["comparison"][0]["average_rank"] == {f"m{j}": (methods + 1) / 2 for j in range(methods)}
+    assert report["comparison"][0]["wins"] is None
+    assert "Wilcoxon" not in to_markdown(report)
 
 
 def test_few_data_sets_are_said_to_prove_nothing() -> None:

@@ -84,12 +84,16 @@ def notes(plan: Plan, data_sets: int) -> list[str]:
     if plan.tuning is not None:
         size = "the whole grid" if plan.tuning.budget is None else f"at most {plan.tuning.budget} points of the grid"
         said.append(f"tuned on {plan.tuning.metric} by {plan.tuning.inner} folds inside the training rows, {size}")
-    if data_sets >= 2:
+    if data_sets >= 2 and _can_test(plan):
         said.append(
             f"(wins/losses) by exact Wilcoxon tests over {data_sets} data sets, adjusted by Bergmann and Hommel, level {LEVEL:g}"
             + ("; with fewer than 6 data sets no difference can be significant" if data_sets < 6 else "")
         )
     return said
+
+
+def _can_test(plan: Plan) -> bool:
+    return 2 <= len(plan.methods) <= MOST_METHODS
 
 
 def _cells(plan: Plan, found: Found, data: str, method: str, learner: str) -> list[Cell]:
@@ -154,8 +158,8 @@ def _compared(plan: Plan, rows: list[Report]) -> Report:
     methods = [method.title for method in plan.methods]
     ranked = [row for row in rows if row["rank"] is not None]
     means, order = (np.array([row[what] for row in ranked]).reshape(-1, len(methods)) for what in ("mean", "rank"))
-    tested = len(means) >= 2 and 2 <= len(methods) <= MOST_METHODS
-    wins, losses, p = wins_and_losses(means, METRICS[metric].higher_is_better, LEVEL) if tested else (None, None, None)
+    tests = len(means) >= 2 and _can_test(plan)
+    wins, losses, p = wins_and_losses(means, METRICS[metric].higher_is_better, LEVEL) if tests else (None, None, None)
     return {
         "learner": rows[0]["learner"],
         "metric": metric,

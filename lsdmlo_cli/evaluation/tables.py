@@ -76,7 +76,8 @@ def _cells(compared: Report, rows: list[Report]) -> list[list[str]]:
     for data in dict.fromkeys(row["data"] for row in rows):
         lines.append([data, *(_figure(row) for row in rows if row["data"] == data)])
     if compared["data_sets"] >= 2:
-        lines.append(["average rank", *_average_ranks(compared)])
+        some = "" if compared["data_sets"] == len(lines) - 1 else f" of {compared['data_sets']}"
+        lines.append([f"average rank{some}", *_average_ranks(compared)])
     return lines
 
 

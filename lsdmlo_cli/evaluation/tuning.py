@@ -9,6 +9,7 @@ says by itself how many rows it makes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import groupby, product
@@ -21,7 +22,7 @@ from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.evaluation.folds import folds
 from lsdmlo_cli.evaluation.learners import Learner
-from lsdmlo_cli.evaluation.metrics import METRICS
+from lsdmlo_cli.evaluation.metrics import METRICS, Measured
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
 from lsdmlo_cli.samplers import LPRUS, LSDMLO, MLRUS, MLUL, Sampler
@@ -99,21 +100,22 @@ def chosen(
     values: dict[tuple[str, Point], list[float]] = {(learner.name, point): [] for learner in learners for point in points}
     seed = int(generator(plan.seed, "inner folds", *place).integers(2**31))
     for inner in folds(data.Y, tuning.inner, 1, seed):
-        _try_all(plan, halves(data, inner.test, plan.settings), method, learners, (*place, inner.fold), points, values)
+        parts = halves(data, inner.test, plan.settings)
+        for learner_name, point, found in _tried(plan, parts, method, learners, (*place, inner.fold), points):
+            value = found.values[tuning.metric]
+            values[learner_name, point] += [] if value is None else [value]
     return {learner.name: _best(points, learner.name, values, tuning.metric) for learner in learners}
 
 
-def _try_all(
+def _tried(
     plan: Plan,
     parts: Halves,
     method: Method,
     learners: tuple[Learner, ...],
     place: tuple[int, ...],
     points: list[Point],
-    values: dict[tuple[str, Point], list[float]],
-) -> None:
-    """Add each point's result on one inner fold to `values`."""
-    assert plan.tuning is not None
+) -> Iterator[tuple[str, Point, Measured]]:
+    """Each learner's result at each point on one inner fold; all points draw the same random numbers."""
     analysis = parts.analysis
     for _, same_lambdas in groupby(points, key=lambda point: (point.lambda1, point.lambda2)):
         for number, point in enumerate(same_lambdas):
@@ -121,8 +123,7 @@ def _try_all(
             made = resampled(analysis, point.sampler(method.sampler), generator(plan.seed, "sampler", method.name, *place))
             for learner in learners:
                 rng = generator(plan.seed, "learner", learner.name, *place)
-                value = trial(parts, made, learner, rng, plan.rules).values[plan.tuning.metric]
-                values[learner.name, point] += [] if value is None else [value]
+                yield learner.name, point, trial(parts, made, learner, rng, plan.rules)
 
 
 def following(before: Analysis, settings: Settings) -> Analysis:
