@@ -68,9 +68,10 @@ def share(tree: Any, E: np.ndarray, value: int) -> np.ndarray:
 # the tree
 
 
-def test_a_tree_is_scikit_learns_whatever_the_form() -> None:
+@pytest.mark.parametrize("most", [0.0, 0.7, 1.9])
+def test_a_tree_is_scikit_learns_whatever_the_form(most: float) -> None:
     E, Y = made()
-    E[np.abs(E) < 0.7] = 0.0
+    E[np.abs(E) < most] = 0.0  # all, half and one in twenty stay: only the last is learned from as sparse columns
     target = Y.toarray()[:, 1].astype(int)
     want = slow_tree(np.random.default_rng(3)).fit(E[::2], target[::2]).predict_proba(E[1::2])[:, 1]
     for form in (E, csr_array(E)):
@@ -474,10 +475,11 @@ def test_a_seed_says_it_all(name: str) -> None:
         np.testing.assert_array_equal(first.relevant, other.relevant)
 
 
+@pytest.mark.parametrize("zeros", [0.5, 0.95])
 @pytest.mark.parametrize("name", ["br", "cc", "rakel", "cocoa", "mlknn"])
-def test_sparse_is_dense(name: str) -> None:
-    E, Y = made(n=120)
-    E[np.random.default_rng(1).random(E.shape) < 0.5] = 0.0
+def test_sparse_is_dense(name: str, zeros: float) -> None:
+    E, Y = made(n=200, e=30)
+    E[np.random.default_rng(1).random(E.shape) < zeros] = 0.0
     dense = learned(name, E[::2], Y[::2])(E[1::2])
     sparse = learned(name, csr_array(E[::2]), Y[::2])(csr_array(E[1::2]))
     np.testing.assert_allclose(sparse.scores, dense.scores, atol=1e-12)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
+from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
@@ -51,6 +52,7 @@ class LLSF:
         W = found.W.toarray()
 
         def predict(E: Matrix) -> Prediction:
-            return above_half(np.asarray(E @ W))
+            with threadpool_limits(1, user_api="blas"):  # with more threads it would sum in another order
+                return above_half(np.asarray(E @ W))
 
         return predict

@@ -4,8 +4,8 @@ The paper's experiments use C4.5. Here scikit-learn's tree stands in for it: CAR
 leaf. It splits by information gain, not by the gain ratio, it splits nominal attributes by one value against the rest
 (they come as 0/1 columns) and it is not pruned.
 
-scikit-learn's trees work on float32. Rows are brought into that form once, not once a tree: to learn from, column by column
-(sparse rows stay sparse: at the densities at which they are held so, that is faster than dense), to predict, row by row.
+scikit-learn's trees work on float32. Rows are brought into that form once, not once a tree: to learn from, column by column,
+to predict, row by row.
 """
 
 from __future__ import annotations
@@ -14,26 +14,33 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.matrix import Matrix
 
 LARGEST = float(np.finfo(np.float32).max)
+FASTER_DENSE_FROM = 0.1
+"""Share of cells that are not 0 from which trees grow faster on dense columns; at 0.02 sparse ones take a third of the time."""
+MOST_DENSE_CELLS = 1 << 26
+"""256 MB of float32; what is larger stays sparse."""
 
 
 def columns_to_learn(E: Matrix) -> Any:
-    """E (n, e) as float32 in column order, dense or CSC; numbers beyond float32 become its largest."""
+    """E (n, e) as float32 in column order, dense or (while that is faster) CSC; numbers beyond float32 become its largest."""
     if isinstance(E, np.ndarray):
         return np.asfortranarray(_single(E))
-    return _with_short_indices(csc_array((_single(E.data), E.indices, E.indptr), shape=E.shape[::-1]).T.tocsc())
+    cells = E.shape[0] * E.shape[1]
+    if cells <= MOST_DENSE_CELLS and E.nnz >= FASTER_DENSE_FROM * cells:
+        return _single_rows(E).toarray(order="F")
+    return _with_short_indices(_single_rows(E).tocsc())
 
 
 def rows_to_predict(E: Matrix) -> Any:
     """E (m, e) as float32 in row order, dense or CSR."""
     if isinstance(E, np.ndarray):
         return np.ascontiguousarray(_single(E))
-    return _with_short_indices(csr_array((_single(E.data), E.indices, E.indptr), shape=E.shape))
+    return _with_short_indices(_single_rows(E))
 
 
 def grow(columns: Any, target: np.ndarray, rng: np.random.Generator) -> Any:
@@ -60,7 +67,11 @@ def tree_classifier() -> Any:
 
 
 def _single(values: np.ndarray) -> np.ndarray:
-    return np.clip(values, -LARGEST, LARGEST).astype(np.float32)
+    return np.clip(values, -LARGEST, LARGEST).astype(np.float32, copy=False)
+
+
+def _single_rows(E: csr_array) -> csr_array:
+    return csr_array((_single(E.data), E.indices, E.indptr), shape=E.shape)
 
 
 def _with_short_indices(rows: Any) -> Any:
