@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -138,7 +140,7 @@ def _run_all(plan: Plan, units: list[Unit], jobs: int) -> Generator[tuple[Unit, 
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that end at once when the work is given up, whatever they are at; only this process hears Ctrl-C."""
     before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_hang_on_to_parent)
     try:
         yield pool
     except BaseException:
@@ -150,8 +152,17 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown()
 
 
-def _ignore_interrupts() -> None:
+def _hang_on_to_parent() -> None:
+    """In a process of the pool: leave Ctrl-C to the parent, and end when the parent does, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _time_left(seconds: float, done: int, total: int) -> str:
