@@ -12,7 +12,7 @@ So a cell that a sparse ARFF row leaves out is 0 for every kind, and X is sparse
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -84,3 +84,15 @@ class Dataset:
     def counts(self) -> np.ndarray:
         """n_j, the positives of each label, (q,) int64."""
         return np.bincount(self.Y.indices, minlength=self.q)
+
+    def take(self, rows: np.ndarray) -> Dataset:
+        """The data set of some rows: (m,) positions, or (n,) bool. The warnings, which are about the file, are not taken along.
+
+        >>> from lsdmlo_cli.arrays import dataset, table
+        >>> data = dataset(table(np.arange(6.0).reshape(3, 2), "X"), table(np.eye(3), "Y"))
+        >>> part = data.take(np.array([True, False, True]))
+        >>> part.X.tolist(), part.counts.tolist()
+        ([[0.0, 1.0], [4.0, 5.0]], [1, 0, 1])
+        """
+        place = np.flatnonzero(rows) if rows.dtype == bool else rows
+        return replace(self, X=self.X[place], Y=self.Y[place], sparse_rows=self.sparse_rows[place], warnings=())

@@ -68,7 +68,7 @@ def test_click_stays_in_its_room(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["--version"], ["resample", "--help"], ["split", "--help"], ["stats", "--help"], ["methods", "--help"]],
+    [["--help"], ["--version"], *([name, "--help"] for name in ("resample", "split", "stats", "methods", "evaluate"))],
 )
 def test_help_loads_no_arrays(arguments: list[str]) -> None:
     code = "import sys\nfrom lsdmlo_cli.cli import main\ntry: main()\nfinally: print('numpy' in sys.modules)"

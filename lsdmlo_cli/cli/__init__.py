@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from lsdmlo_cli import __version__
+from lsdmlo_cli.cli.evaluate import evaluate
 from lsdmlo_cli.cli.methods import methods
 from lsdmlo_cli.cli.resample import resample
 from lsdmlo_cli.cli.split import split
@@ -53,6 +54,7 @@ def lsdmlo() -> None:
 
 
 lsdmlo.add_command(resample)
+lsdmlo.add_command(evaluate)
 lsdmlo.add_command(methods)
 lsdmlo.add_command(split)
 lsdmlo.add_command(stats)

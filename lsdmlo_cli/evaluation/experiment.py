@@ -1,0 +1,174 @@
+"""The whole experiment: what is not in the cache is worked out, in this process or in several, and everything is gathered.
+
+    data sets x folds x methods -> units -> cells (kept as soon as they are there) -> Found
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from lsdmlo_cli.errors import LsdmloError, ParameterError
+from lsdmlo_cli.evaluation.cache import Cells, key, versions
+from lsdmlo_cli.evaluation.plan import Plan
+from lsdmlo_cli.evaluation.sources import Place, load
+from lsdmlo_cli.evaluation.units import Cell, Unit, run
+from lsdmlo_cli.progress import Progress, silent
+
+
+class Where(NamedTuple):
+    """A cell's place in the experiment."""
+
+    data: str
+    repeat: int
+    fold: int
+    method: str
+    learner: str
+
+
+@dataclass(frozen=True)
+class About:
+    """A data set as the results tell it."""
+
+    name: str
+    file: str
+    n: int
+    d: int
+    q: int
+    labels_from: str
+    sha256: str
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """All that an experiment found: its data sets and its cells, in order; how many cells were in the cache already."""
+
+    data: tuple[About, ...]
+    cells: dict[Where, Cell]
+    known: int
+
+
+def experiment(plan: Plan, places: Sequence[Place], folder: Path, *, jobs: int = 1, progress: Progress = silent) -> Found:
+    """Run a plan on data sets; `folder` keeps what is found, so that a run that was stopped goes on where it was.
+
+    jobs: processes; they change no result. A method that fails on a fold is told in its cell, which is not kept.
+    Errors: FormatError and FileError of the data and the folder; ParameterError where two data sets have one name, or an extra
+    is missing.
+    """
+    versions()
+    names = [place.name for place in places]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"two data sets are called {twice}: rename one")
+    cache = Cells(folder)
+    data = tuple(map(_about, places))
+    units = [unit for place, about in zip(places, data, strict=True) for unit in _units(plan, place, about.sha256)]
+    cells = {_where(unit, learner.name): cache.load(key(plan, unit, learner)) for unit in units for learner in unit.learners}
+    known = sum(cell is not None for cell in cells.values())
+    left = [part for unit in units if (part := _missing(unit, cells)).learners]
+    start = time.monotonic()
+    progress("experiment", 0, len(left))
+    with closing(_run_all(plan, left, jobs)) as run_units:
+        for done, (unit, found) in enumerate(run_units, start=1):
+            cells.update({_where(unit, learner): cell for learner, cell in found.items()})
+            _keep(cache, plan, unit, found)
+            progress(_time_left(time.monotonic() - start, done, len(left)), done, len(left))
+    return Found(data, {where: cell for where, cell in cells.items() if cell is not None}, known)
+
+
+def _about(place: Place) -> About:
+    loaded = load(place)
+    data = loaded.dataset
+    return About(
+        place.name, data.origin.file, data.n, data.d, data.q, data.origin.labels_from, loaded.digest, data.warnings
+    )
+
+
+def _units(plan: Plan, place: Place, digest: str) -> Iterator[Unit]:
+    for repeat in range(1, plan.repeats + 1):
+        for fold in range(1, plan.folds + 1):
+            for method in plan.methods:
+                yield Unit(place, digest, repeat, fold, method, plan.learners)
+
+
+def _where(unit: Unit, learner: str) -> Where:
+    return Where(unit.place.name, unit.repeat, unit.fold, unit.method.title, learner)
+
+
+def _missing(unit: Unit, cells: dict[Where, Cell | None]) -> Unit:
+    """The unit with the learners that have no cell yet."""
+    return unit._replace(learners=tuple(one for one in unit.learners if cells[_where(unit, one.name)] is None))
+
+
+def _keep(cache: Cells, plan: Plan, unit: Unit, found: dict[str, Cell]) -> None:
+    """Store what did not fail: a failure is tried again by the next run."""
+    for learner in unit.learners:
+        if found[learner.name]["error"] is None:
+            cache.save(key(plan, unit, learner), found[learner.name])
+
+
+def _run_all(plan: Plan, units: list[Unit], jobs: int) -> Generator[tuple[Unit, dict[str, Cell]], None, None]:
+    """The cells of each unit, in the order in which they are done."""
+    if jobs == 1 or len(units) < 2:
+        for unit in units:
+            yield unit, run(plan, unit)
+        return
+    with _pool(min(jobs, len(units))) as pool:
+        futures = {pool.submit(run, plan, unit): unit for unit in units}
+        for future in as_completed(futures):
+            try:
+                yield futures[future], future.result()
+            except BrokenProcessPool as error:
+                raise LsdmloError(
+                    "a process of the experiment ended before its time, perhaps for want of memory: run again with fewer --jobs"
+                ) from error
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end at once when the work is given up, whatever they are at; only this process hears Ctrl-C."""
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_hang_on_to_parent)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - before:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def _hang_on_to_parent() -> None:
+    """In a process of the pool: leave Ctrl-C to the parent, and end when the parent does, even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _time_left(seconds: float, done: int, total: int) -> str:
+    """The stage that progress shows.
+
+    >>> _time_left(60, 1, 3)
+    'experiment, about 0:02:00 left'
+    """
+    return f"experiment, about {timedelta(seconds=round(seconds / done * (total - done)))} left"

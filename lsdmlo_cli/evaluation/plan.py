@@ -1,0 +1,130 @@
+"""What an experiment compares, and how: methods, learners, folds, seeds.
+
+    results = data sets x repeats x folds x methods x learners x metrics
+
+Every random draw has a generator of its own, made of the seed and the names of what draws. So a result depends neither on the
+order of the work nor on what else is asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lsdmlo_cli.analysis import Settings
+from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.evaluation.learners import Learner
+from lsdmlo_cli.evaluation.metrics import METRICS, RECOMMENDED, Rules
+from lsdmlo_cli.report import parameters
+from lsdmlo_cli.samplers import Sampler
+
+BASE = "base"
+"""The name of no sampling at all."""
+
+_SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A column of the results.
+
+    title: as the tables show it. sampler: None for no sampling. fixed: the sampler's options that tuning leaves alone.
+    """
+
+    title: str
+    sampler: Sampler | None
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return BASE if self.sampler is None else self.sampler.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {} if self.sampler is None else parameters(self.sampler)
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How p, lambda1 and lambda2 are chosen inside a training half.
+
+    metric: the one that decides. inner: folds. budget: grid points that are tried, drawn at random; None for all of them.
+    """
+
+    metric: str = "macro_f"
+    inner: int = 3
+    budget: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise ParameterError(f"there is no metric {self.metric!r}: there are {', '.join(METRICS)}")
+        if self.inner < 2:
+            raise ParameterError(f"tuning needs at least 2 inner folds, not {self.inner}")
+        if self.budget is not None and self.budget < 1:
+            raise ParameterError(f"the budget must be at least 1, not {self.budget}")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An experiment, but for its data.
+
+    settings: k, lambda1, lambda2, scale and so on of all methods. rules: of the metrics. repeats, folds: 5 and 2 for "5x2"
+    cross-validation. tuning: None to run every method as it is. Errors: ParameterError where something is missing or named twice.
+    """
+
+    methods: tuple[Method, ...]
+    learners: tuple[Learner, ...]
+    settings: Settings = field(default_factory=lambda: Settings(measures="fast"))
+    rules: Rules = RECOMMENDED
+    repeats: int = 5
+    folds: int = 2
+    seed: int = 0
+    tuning: Tuning | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_twice("method", [method.title for method in self.methods])
+        _refuse_twice("learner", [learner.name for learner in self.learners])
+        if self.repeats < 1 or self.folds < 2:
+            raise ParameterError(f"cross-validation needs at least 1x2 repeats and folds, not {self.cv}")
+
+    @property
+    def cv(self) -> str:
+        return f"{self.repeats}x{self.folds}"
+
+    @property
+    def measured_settings(self) -> dict[str, Any]:
+        """The settings that can change a result."""
+        return {name: getattr(self.settings, name) for name in _SETTINGS}
+
+    def described(self) -> dict[str, Any]:
+        """All that can change a result, for the results file."""
+        return {
+            "cv": self.cv,
+            "seed": self.seed,
+            "settings": self.measured_settings,
+            "rules": dataclasses.asdict(self.rules),
+            "tuning": None if self.tuning is None else dataclasses.asdict(self.tuning),
+            "methods": {method.title: {"sampler": method.name, "parameters": method.parameters} for method in self.methods},
+            "learners": {learner.name: dataclasses.asdict(learner) for learner in self.learners},
+        }
+
+
+def generator(seed: int, *names: str | int) -> np.random.Generator:
+    """The random numbers of one thing in the experiment.
+
+    >>> generator(0, "br", 1).random() == generator(0, "br", 1).random() != generator(0, "br", 2).random()
+    True
+    """
+    return np.random.default_rng(np.random.SeedSequence([seed, *(zlib.crc32(str(name).encode()) for name in names)]))
+
+
+def _refuse_twice(what: str, names: list[str]) -> None:
+    if not names:
+        raise ParameterError(f"there is no {what} to evaluate")
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(f"the {what} {name} is asked for twice")

@@ -1,0 +1,49 @@
+"""The data sets of an experiment: where they lie, what they hold, and a digest by which a result knows its data."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.formats import STREAM, Source, read, stem
+
+
+class Place(NamedTuple):
+    """A path and its labels, as `read` takes them."""
+
+    path: str
+    labels: str | None = None
+
+    @property
+    def name(self) -> str:
+        """How tables name it.
+
+        >>> Place("data/emotions.arff.xz").name
+        'emotions'
+        """
+        return Path(stem(self.path)).name
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A data set with the SHA-256 of its file's (decompressed) bytes and of the names and parents of its labels."""
+
+    dataset: Dataset
+    digest: str
+
+
+def load(place: Place) -> Loaded:
+    """Read a data set. Errors: FormatError, FileError, ParameterError for standard input, which can be read once only."""
+    if place.path == STREAM:
+        raise ParameterError("evaluate reads its data more than once: give it files, not standard input")
+    with Source(place.path) as source:
+        data = read(source, place.labels).dataset
+        digest = hashlib.sha256()
+        for block in source.blocks():
+            digest.update(block)
+    digest.update(repr(([label.name for label in data.labels], data.parents.tolist())).encode())
+    return Loaded(data, digest.hexdigest())

@@ -1,0 +1,97 @@
+"""One trial: sample the training half, train a learner on what comes of it, measure it on the test half.
+
+    training rows -> encoding, E ; E, Y, sampler -> E', Y' (rows that stay, then new ones) ; learner -> predicted test rows
+
+The test rows are encoded with the means and scales of the training rows, and nothing else is done with them before the end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+
+from lsdmlo_cli.analysis import Analysis, Settings
+from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.evaluation.learners import Learner
+from lsdmlo_cli.evaluation.metrics import Measured, Rules, measure
+from lsdmlo_cli.numeric.matrix import Matrix, in_form
+from lsdmlo_cli.samplers import Sampler
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Halves:
+    """A data set parted for one fold: the Analysis of the training rows, and the test rows' E (m, e) and Y (m, q) bool."""
+
+    analysis: Analysis
+    E: Matrix
+    Y: np.ndarray
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """What a learner is trained on: E (n', e) and Y (n', q) CSR of 0 and 1; how many rows were added and removed."""
+
+    E: Matrix
+    Y: csr_array
+    added: int
+    removed: int
+
+
+class Seconds(NamedTuple):
+    """How long something took: processor time of this process, and on the wall."""
+
+    cpu: float
+    wall: float
+
+
+def halves(data: Dataset, test: np.ndarray, settings: Settings) -> Halves:
+    """Part a data set by test (n,) bool. Errors: DataError where the training rows have no feature, or too large numbers."""
+    analysis = Analysis(data.take(~test), settings)
+    analysis.require_neighbors()
+    E = in_form(analysis.encode(data.X[np.flatnonzero(test)]), dense=isinstance(analysis.E, np.ndarray))
+    return Halves(analysis, E, data.Y[np.flatnonzero(test)].toarray() != 0)
+
+
+def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Generator) -> Resampled:
+    """The rows of an Analysis after sampling; None samples nothing."""
+    E, Y = analysis.E, analysis.dataset.Y
+    if sampler is None:
+        return Resampled(E, Y, 0, 0)
+    sample = sampler.sample(analysis, rng)
+    batches = [batch for batch in sample.batches if len(batch.seeds)]
+    keep = np.ones(len(analysis.dataset.sparse_rows), dtype=bool) if sample.keep is None else sample.keep
+    kept = np.flatnonzero(keep)
+    new_Y = [csr_array(batch.Y.astype(np.float64)) for batch in batches]
+    return Resampled(
+        _stacked([E[kept], *(analysis.encode(batch.X) for batch in batches)]),
+        csr_array(vstack([Y[kept], *new_Y], format="csr")),
+        added=sum(len(batch.seeds) for batch in batches),
+        removed=int((~keep).sum()),
+    )
+
+
+def trial(parts: Halves, made: Resampled, learner: Learner, rng: np.random.Generator, rules: Rules) -> Measured:
+    """Train a learner, and measure it on the test half."""
+    predict = learner.fit(made.E, made.Y, rng)
+    return measure(parts.Y, predict(parts.E), rules)
+
+
+def timed(work: Callable[[], T]) -> tuple[T, Seconds]:
+    """The result of some work, and how long it took."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = work()
+    return result, Seconds(time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def _stacked(parts: list[Matrix]) -> Matrix:
+    """Rows over each other, in the form of the first part."""
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate([in_form(part, dense=True) for part in parts])
+    return csr_array(vstack([in_form(part, dense=False) for part in parts], format="csr"))

@@ -1,0 +1,530 @@
+"""The experiment: nothing is learned from test rows, and its results depend neither on order nor on interruptions."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import ClassVar
+
+import click
+import numpy as np
+import pytest
+from made_data import dataset, mixed
+from scipy.sparse import csr_array
+from sklearn.metrics import f1_score
+
+from lsdmlo_cli import Analysis, DataError, ParameterError, Settings, estimators, read
+from lsdmlo_cli.cli import lsdmlo as command
+from lsdmlo_cli.cli.evaluate import LEARNERS as LISTED
+from lsdmlo_cli.evaluation.cache import Cells, key
+from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
+from lsdmlo_cli.evaluation.folds import folds
+from lsdmlo_cli.evaluation.learners import BR, LEARNERS, MLkNN
+from lsdmlo_cli.evaluation.metrics import METRICS
+from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
+from lsdmlo_cli.evaluation.prediction import Prediction
+from lsdmlo_cli.evaluation.results import results
+from lsdmlo_cli.evaluation.sources import Place
+from lsdmlo_cli.evaluation.statistics import MOST_METHODS
+from lsdmlo_cli.evaluation.tables import failures, to_csv, to_markdown
+from lsdmlo_cli.evaluation.training import halves, resampled, trial
+from lsdmlo_cli.evaluation.tuning import Point, chosen, following, grid
+from lsdmlo_cli.evaluation.units import Unit, cells
+from lsdmlo_cli.samplers import LSDMLO, MLROS, MLRUS, MLSMOTE, MLSOL, REMEDIAL
+
+GARDEN = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
+BASE = Method("base", None)
+SAMPLED = [Method(sampler.name, sampler) for sampler in (LSDMLO(), MLROS(), MLRUS(), MLSMOTE(), MLSOL(), REMEDIAL())]
+FAST = Settings(measures="fast")
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """A learner that keeps what it is given, and predicts each label's share."""
+
+    name: ClassVar[str] = "recorder"
+    summary: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    seen: list = field(default_factory=list)
+
+    def fit(self, E, Y, rng):
+        self.seen.append((E.copy(), Y.toarray()))
+        share = Y.toarray().mean(axis=0)
+
+        def predict(E):
+            scores = np.tile(share, (E.shape[0], 1))
+            return Prediction(scores, scores > 0.2)
+
+        return predict
+
+
+@dataclass(frozen=True)
+class Failing:
+    """A sampler that can do nothing with any data."""
+
+    name: ClassVar[str] = "failing"
+    summary: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+
+    def sample(self, analysis, rng):
+        raise DataError("no data is good enough")
+
+
+@pytest.fixture(scope="module")
+def garden():
+    return read(str(GARDEN))
+
+
+def first_fold(data):
+    return next(folds(data.Y, 2, 1, 0))
+
+
+def spoiled(data, fold):
+    """The data with other features in the test rows."""
+    X = data.X.copy()
+    X[fold.test] = X[fold.test][::-1] + 7.0
+    return replace(data, X=X)
+
+
+def without_seconds(found):
+    return {where: {**cell, "seconds": None} for where, cell in found.items()}
+
+
+# ---- one trial -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [BASE, *SAMPLED], ids=lambda method: method.title)
+def test_training_sees_nothing_of_the_test_rows(method, garden) -> None:
+    fold = first_fold(garden)
+    nominal = np.array([attribute.kind == "nominal" for attribute in garden.features])
+    other = spoiled(garden, fold)
+    other.X[:, nominal] = garden.X[:, nominal]
+    seen = []
+    for data in (garden, other):
+        learner = Recorder()
+        cells(Plan((method,), (learner,), Settings(scale="range", measures="fast")), data, fold, method, (learner,))
+        seen += learner.seen
+    (E, Y), (E_other, Y_other) = seen
+    assert np.array_equal(E, E_other) and np.array_equal(Y, Y_other)
+    assert len(Y) != 0
+
+
+@pytest.mark.parametrize("method", [BASE, *SAMPLED], ids=lambda method: method.title)
+def test_tuning_sees_nothing_of_the_test_rows(method) -> None:
+    """The first feature is the row's number, from 1000 on in test rows: what is made of one of them would show."""
+    data = mixed(80)
+    fold = first_fold(data)
+    X = data.X.copy()
+    X[:, 0] = np.arange(80) + 1000.0 * fold.test
+    learner = Recorder()
+    plan = Plan((method,), (learner,), FAST, tuning=Tuning(budget=3))
+    cells(plan, replace(data, X=X), fold, method, (learner,))
+    assert max(E[:, 0].max() for E, _ in learner.seen) < 80
+
+
+@pytest.mark.filterwarnings("ignore:6 of 9 rows are added")
+@pytest.mark.parametrize("method", SAMPLED, ids=lambda method: method.title)
+def test_what_is_learned_from_is_what_the_estimator_makes(method) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4))
+    Y = (X[:, [0, 1, 2]] + rng.normal(size=(90, 3)) > [0.0, 0.3, 1.8]).astype(int)
+    made = resampled(Analysis(dataset(X, Y), FAST), method.sampler, np.random.default_rng(3))
+    estimator = estimators.ESTIMATORS[method.name](random_state=3)
+    X2, Y2 = estimator.fit_resample(X, Y)
+    assert np.array_equal(made.E, X2)
+    assert np.array_equal(made.Y.toarray(), Y2)
+    assert made.removed == 90 - len(estimator.sample_indices_)
+    assert made.added == len(X2) - len(estimator.sample_indices_)
+
+
+def test_sparse_rows_are_learned_from_as_dense_ones() -> None:
+    data = dataset(np.where(np.random.default_rng(0).random((60, 9)) < 0.15, 1.0, 0.0), np.eye(60, 3))
+    Y = (np.random.default_rng(1).random((60, 3)) < [0.5, 0.4, 0.1]).astype(float)
+    dense, sparse = (replace(data, X=X, Y=csr_array(Y)) for X in (data.X, csr_array(data.X)))
+    fold = first_fold(dense)
+    parts = [halves(one, fold.test, FAST) for one in (dense, sparse)]
+    made = [resampled(one.analysis, LSDMLO(p=0.5), np.random.default_rng(0)) for one in parts]
+    assert np.array_equal(made[0].E, made[1].E.toarray())
+    assert np.array_equal(parts[0].E, parts[1].E.toarray())
+
+
+def test_the_measured_figure_is_that_of_the_test_rows(garden) -> None:
+    fold = first_fold(garden)
+    found = cells(Plan((BASE,), (BR(),), FAST), garden, fold, BASE, (BR(),))["br"]
+    half = Analysis(garden.take(~fold.test), FAST)
+    predict = BR().fit(half.E, half.dataset.Y, generator(0, "learner", "br", 1, 1))
+    given = predict(half.encode(garden.X[fold.test])).relevant
+    assert found["values"]["macro_f"] == pytest.approx(
+        f1_score(garden.Y[np.flatnonzero(fold.test)].toarray(), given, average="macro", zero_division=0)
+    )
+
+
+# ---- tuning ----------------------------------------------------------------------------------------------
+
+
+def test_the_grids_are_those_of_the_paper() -> None:
+    lsdmlo, mlros = Method("lsdmlo", LSDMLO()), Method("mlros", MLROS())
+    points = grid(lsdmlo, 593, Tuning(), 0)
+    assert len(set(points)) == len(points) == 13 * 13 * 5
+    assert {point.lambda1 for point in points} == {point.lambda2 for point in points} == {2.0**i for i in range(-6, 7)}
+    sizes = {n: [float(point.p) for point in grid(mlros, n, Tuning(), 0)] for n in (1000, 1001, 5000, 5001)}
+    assert sizes[1000] == [0.1, 0.3, 0.5, 0.7, 0.9]
+    assert sizes[1001] == sizes[5000] == [0.1, 0.15, 0.2, 0.25, 0.3]
+    assert sizes[5001] == [0.01, 0.03, 0.05, 0.07, 0.09]
+    assert [float(point.p) for point in grid(Method("mlrus", MLRUS()), 593, Tuning(), 0)] == sizes[5000]
+
+
+@pytest.mark.parametrize(
+    "method", [BASE, Method("remedial", REMEDIAL()), Method("mlsmote", MLSMOTE()), Method("mlros:p=1", MLROS(p=1), ("p",))]
+)
+def test_what_has_no_grid_is_run_as_it_is(method) -> None:
+    assert grid(method, 593, Tuning(), 0) == [Point()]
+
+
+def test_a_budget_is_a_part_of_the_grid_and_the_seeds_own() -> None:
+    method = Method("lsdmlo", LSDMLO())
+    whole = grid(method, 593, Tuning(), 0)
+    part = grid(method, 593, Tuning(budget=7), 0)
+    assert len(part) == 7 and part == [point for point in whole if point in part]
+    assert part == grid(method, 600, Tuning(budget=7, inner=5), 0) != grid(method, 593, Tuning(budget=7), 1)
+
+
+def test_the_best_point_on_inner_folds_is_chosen(garden) -> None:
+    method, learner = Method("mlsol", MLSOL()), MLkNN()
+    plan = Plan((method,), (learner,), FAST, tuning=Tuning(metric="ranking_loss"))
+    part = garden.take(first_fold(garden).test)
+    seed = int(generator(0, "inner folds", 1, 2).integers(2**31))
+    means = {}
+    for p in (0.1, 0.3, 0.5, 0.7, 0.9):
+        values = []
+        for inner in folds(part.Y, 3, 1, seed):
+            parts = halves(part, inner.test, FAST)
+            made = resampled(parts.analysis, MLSOL(p), generator(0, "sampler", "mlsol", 1, 2, inner.fold))
+            rng = generator(0, "learner", "mlknn", 1, 2, inner.fold)
+            values.append(trial(parts, made, learner, rng, plan.rules).values["ranking_loss"])
+        means[p] = np.mean(values)
+    found = chosen(plan, part, method, (learner,), (1, 2), garden.n)["mlknn"]
+    assert len(set(means.values())) == 5
+    assert float(found.p) == min(means, key=means.get)
+
+
+def test_a_chosen_point_is_what_runs(garden) -> None:
+    """The cell of a tuned method is that of the method with the chosen values given."""
+    method, fold = Method("lsdmlo", LSDMLO()), first_fold(garden)
+    plan = Plan((method,), (MLkNN(),), FAST, tuning=Tuning(budget=3))
+    tuned = cells(plan, garden, fold, method, (MLkNN(),))["mlknn"]
+    given = tuned["chosen"]
+    same = Method("lsdmlo", LSDMLO(p=Decimal(str(given["p"]))))
+    settings = replace(FAST, lambda1=given["lambda1"], lambda2=given["lambda2"])
+    plain = cells(Plan((same,), (MLkNN(),), settings), garden, fold, same, (MLkNN(),))["mlknn"]
+    assert tuned["values"] == plain["values"]
+
+
+def test_handing_on_changes_nothing(garden) -> None:
+    first = Analysis(garden, FAST)
+    first.feature_weights, first.euclid  # noqa: B018
+    other = replace(FAST, lambda1=8.0, lambda2=0.5)
+    fresh, followed = Analysis(garden, other), following(first, other)
+    assert followed.E is first.E
+    assert np.array_equal(followed.feature_weights.W.toarray(), fresh.feature_weights.W.toarray())
+    made = [resampled(one, LSDMLO(), np.random.default_rng(0)) for one in (fresh, followed)]
+    assert np.array_equal(made[0].E, made[1].E)
+
+
+# ---- the whole -------------------------------------------------------------------------------------------
+
+PLAN = Plan((BASE, Method("lsdmlo", LSDMLO()), Method("mlros", MLROS())), (BR(), MLkNN()), FAST, repeats=2)
+PLACES = [Place(str(GARDEN))]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, experiment(PLAN, PLACES, folder)
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_processes_change_nothing(whole, tmp_path) -> None:
+    _, found = whole
+    again = experiment(PLAN, PLACES, tmp_path, jobs=2)
+    assert again.known == 0
+    assert json.dumps(results(PLAN, again)) == json.dumps(results(PLAN, found))
+    assert without_seconds(again.cells) == without_seconds(found.cells)
+
+
+def test_a_stopped_run_goes_on_where_it_was(whole, tmp_path) -> None:
+    _, found = whole
+
+    def stop(stage, done, total):
+        assert total == 12
+        stopping[done]()
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    stopping = [lambda: None] * 5 + [interrupt]
+    with pytest.raises(KeyboardInterrupt):
+        experiment(PLAN, PLACES, tmp_path, progress=stop)
+    kept = files(tmp_path)
+    assert len(kept) == 10
+    again = experiment(PLAN, PLACES, tmp_path)
+    assert again.known == 10
+    assert json.dumps(results(PLAN, again)) == json.dumps(results(PLAN, found))
+    assert kept.items() <= files(tmp_path).items()  # seconds included: nothing was worked out again
+
+
+def test_damaged_results_are_worked_out_again(tmp_path) -> None:
+    plan = replace(PLAN, methods=(BASE,), learners=(MLkNN(),), repeats=1)
+    found = experiment(plan, PLACES, tmp_path)
+    one, other = sorted(tmp_path.iterdir())
+    one.write_bytes(one.read_bytes()[:40])
+    other.write_bytes(other.read_bytes().replace(b'"macro_f"', b'"macro_g"'))
+    again = experiment(plan, PLACES, tmp_path)
+    assert again.known == 0
+    assert without_seconds(again.cells) == without_seconds(found.cells)
+    other.write_bytes(one.read_bytes())  # another's result under this name
+    assert experiment(plan, PLACES, tmp_path).known == 1
+
+
+def test_a_result_depends_on_nothing_else_that_is_asked_for(whole, tmp_path) -> None:
+    _, found = whole
+    plan = replace(PLAN, methods=(Method("mlros", MLROS()),), learners=(MLkNN(),))
+    alone = experiment(plan, PLACES, tmp_path)
+    mine = {where: cell for where, cell in found.cells.items() if (where.method, where.learner) == ("mlros", "mlknn")}
+    assert without_seconds(alone.cells) == without_seconds(mine)
+    assert experiment(replace(PLAN, methods=PLAN.methods[::-1]), PLACES, tmp_path).known == len(mine)
+
+
+def test_everything_that_can_change_a_result_is_in_its_name(tmp_path) -> None:
+    unit = Unit(PLACES[0], "abc", 1, 1, PLAN.methods[1], PLAN.learners)
+    units = [
+        unit,
+        unit._replace(digest="abd"),
+        unit._replace(repeat=2),
+        unit._replace(fold=2),
+        unit._replace(method=Method("lsdmlo", LSDMLO(p=0.2))),
+        unit._replace(method=Method("lsdmlo", MLROS())),
+    ]
+    plans = [
+        replace(PLAN, seed=1),
+        replace(PLAN, repeats=3),
+        replace(PLAN, settings=replace(FAST, scale="range")),
+        replace(PLAN, settings=replace(FAST, lambda1=2.0)),
+        replace(PLAN, rules=replace(PLAN.rules, ties="win")),
+        replace(PLAN, tuning=Tuning()),
+        replace(PLAN, tuning=Tuning(budget=3)),
+    ]
+    keys = [key(PLAN, one, BR()) for one in units] + [key(plan, unit, BR()) for plan in plans]
+    keys += [key(PLAN, unit, MLkNN()), key(PLAN, unit, MLkNN(k=3))]
+    store = Cells(tmp_path)
+    assert len({store.path(one) for one in keys}) == len(keys)
+
+
+def test_a_method_that_fails_is_told_and_the_rest_goes_on(whole, tmp_path) -> None:
+    _, found = whole
+    plan = replace(PLAN, methods=(BASE, Method("failing", Failing())))
+    again = experiment(plan, PLACES, tmp_path)
+    report = results(plan, again)
+    assert failures(report) == ["garden-birds, failing: no data is good enough (4 folds, br, mlknn)"]
+    assert len(report["errors"]) == 8
+    base = {where: cell for where, cell in found.cells.items() if where.method == "base"}
+    assert without_seconds(base).items() <= without_seconds(again.cells).items()
+    rows = [row for row in report["results"] if row["metric"] == "macro_f"]
+    assert [row["rank"] for row in rows] == [None] * 4
+    assert [row["folds"] for row in rows] == [4, 0, 4, 0]
+    assert "| -" in to_markdown(report)
+    assert experiment(plan, PLACES, tmp_path).known == 8  # a failure is tried again
+
+
+def test_two_data_sets_of_one_name_are_refused(tmp_path) -> None:
+    with pytest.raises(ParameterError, match="two data sets are called garden-birds"):
+        experiment(PLAN, [*PLACES, *PLACES], tmp_path)
+
+
+# ---- results ---------------------------------------------------------------------------------------------
+
+
+def made_up(means):
+    """An experiment of 1x2 folds with these figures (None: not defined): a row a data set, a column a method."""
+    methods = tuple(Method(f"m{j}", MLROS()) for j in range(len(means[0])))
+    plan = Plan(methods, (BR(),), FAST, repeats=1)
+    empty = {"undefined": {}, "added": 1, "removed": 0, "chosen": {}, "warnings": [], "error": None, "seconds": {}}
+    found = {
+        Where(f"d{i}", 1, fold, f"m{j}", "br"): {**empty, "values": dict.fromkeys(METRICS, value and value + away)}
+        for i, row in enumerate(means)
+        for j, value in enumerate(row)
+        for fold, away in ((1, 0.01), (2, -0.01))
+    }
+    about = tuple(About(f"d{i}", f"d{i}.arff", 10, 2, 2, "", "", ()) for i in range(len(means)))
+    return results(plan, Found(about, found, 0))
+
+
+def test_means_ranks_wins_and_losses_by_hand() -> None:
+    """Eight data sets, m0 above m1 by another margin each time: the exact p is 2/2^8 = 0.0078, and m0 wins."""
+    report = made_up([[0.5 + 0.01 * i, 0.4 + 0.002 * i * i] for i in range(8)])
+    row = report["results"][0]
+    assert (row["mean"], row["rank"], row["folds"]) == (pytest.approx(0.5), 1.0, 2)
+    assert row["deviation"] == pytest.approx(np.std([0.51, 0.49], ddof=1))
+    higher = next(one for one in report["comparison"] if one["metric"] == "macro_f")
+    lower = next(one for one in report["comparison"] if one["metric"] == "ranking_loss")
+    assert higher["average_rank"] == {"m0": 1.0, "m1": 2.0}
+    assert lower["average_rank"] == {"m0": 2.0, "m1": 1.0}
+    assert (higher["wins"], higher["losses"]) == ({"m0": 1, "m1": 0}, {"m0": 0, "m1": 1})
+    assert (lower["wins"], lower["losses"]) == ({"m0": 0, "m1": 1}, {"m0": 1, "m1": 0})
+    assert higher["adjusted_p"][0][1] == pytest.approx(2 / 2**8)
+    last = next(line for line in to_markdown(report).splitlines() if line.startswith("| average rank"))
+    assert [cell.strip() for cell in last.split("|")[1:-1]] == ["average rank", "1.00 (1/0)", "2.00 (0/1)"]
+
+
+def test_a_data_set_with_a_gap_has_no_rank_and_takes_no_part() -> None:
+    report = made_up([[0.5, 0.4], [0.6, 0.5], [0.4, None]])
+    assert [row["rank"] for row in report["results"] if row["metric"] == "macro_f"] == [1.0, 2.0, 1.0, 2.0, None, None]
+    assert report["comparison"][0]["data_sets"] == 2
+    assert "| average rank of 2 | 1.00 (0/0)" in to_markdown(report)
+    assert "| 0.400 ± 0.014 " in to_markdown(report)
+
+
+def test_equal_means_share_their_rank_and_too_many_methods_are_only_ranked() -> None:
+    methods = MOST_METHODS + 1
+    report = made_up([[0.5] * methods, [0.6] * methods])
+    assert report["comparison"][0]["average_rank"] == {f"m{j}": (methods + 1) / 2 for j in range(methods)}
+    assert report["comparison"][0]["wins"] is None
+    assert "Wilcoxon" not in to_markdown(report)
+
+
+def test_few_data_sets_are_said_to_prove_nothing() -> None:
+    assert "no difference can be significant" in to_markdown(made_up([[0.5, 0.4], [0.6, 0.5]]))
+    assert "average rank" not in to_markdown(made_up([[0.5, 0.4]]))
+
+
+def test_csv_and_markdown_say_what_json_says(whole) -> None:
+    _, found = whole
+    report = json.loads(json.dumps(results(PLAN, found)))
+    rows = list(csv.DictReader(io.StringIO(to_csv(report).decode())))
+    assert len(rows) == len(METRICS) * 2 * 3 == len(report["results"])
+    text = to_markdown(report)
+    for row, expected in zip(rows, report["results"], strict=True):
+        assert {name: row[name] for name in ("data", "learner", "metric", "method")} == {
+            name: expected[name] for name in ("data", "learner", "metric", "method")
+        }
+        assert (float(row["mean"]), float(row["deviation"]), float(row["rank"])) == (
+            expected["mean"],
+            expected["deviation"],
+            expected["rank"],
+        )
+        assert f"{expected['mean']:.3f} ± {expected['deviation']:.3f} ({expected['rank']:g})" in text
+        assert expected["mean"] == pytest.approx(np.mean(expected["values"]))
+
+
+# ---- the command -----------------------------------------------------------------------------------------
+
+
+def test_the_help_lists_the_learners() -> None:
+    assert tuple(LEARNERS) == LISTED
+
+
+def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
+    asked = ("--methods", "base,mlsmote:strategy=union;p=0.2", "--learners", "mlknn", "--cv", "1x2", "--rules", "authors")
+    first, again = (lsdmlo("evaluate", GARDEN, *asked, "--out", "o", "--jobs", 1) for _ in range(2))
+    assert first.returncode == again.returncode == 0
+    assert first.stdout == again.stdout == (tmp_path / "o" / "results.md").read_bytes()
+    assert first.stderr.decode() == "lsdmlo: 4 results; in o/results.json\n"
+    assert again.stderr.decode() == "lsdmlo: 4 results (4 known before); in o/results.json\n"
+    report = json.loads((tmp_path / "o" / "results.json").read_bytes())
+    assert report["experiment"]["rules"]["ties"] == "win"
+    assert report["experiment"]["methods"]["mlsmote:strategy=union;p=0.2"]["parameters"]["p"] == 0.2
+    assert "equal scores count as win" in first.stdout.decode()
+    assert "scikit-learn's with entropy, in place of C4.5" in first.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--methods", "base,smote"], "there is no method 'smote': there are base, lsdmlo, "),
+        (["--learners", "knn"], "there is no learner 'knn': there are br, "),
+        (["--methods", "mlros:tr=1"], "mlros has no option 'tr': it has p, refresh_max"),
+        (["--methods", "mlros:refresh-max=1"], "must be refresh_max alone"),
+        (["--methods", "mlros:p"], "must be p=value"),
+        (["--methods", "mlros:p=x"], "'x' is not a number"),
+        (["--methods", "mlros:p=-1"], "p must be 0 or more"),
+        (["--methods", "base,base"], "the method base is asked for twice"),
+        (["--methods", ","], "there is no method to evaluate"),
+        (["--cv", "5"], "such as 5x2"),
+        (["--budget", "3"], "--budget is for --tune"),
+        (["--tune", "--lambda1", "2"], "--tune chooses lambda1 itself"),
+        (["--tune", "--tune-metric", "auc"], "there is no metric 'auc': there are macro_f"),
+        (["--rules", "authors", "--ties", "half"], "--rules and --ties exclude each other"),
+    ],
+)
+def test_a_wrong_command_line_is_refused(arguments, message, tmp_path) -> None:
+    with pytest.raises((ParameterError, click.UsageError)) as refused:
+        command.main(["evaluate", str(GARDEN), "--out", str(tmp_path / "o"), *arguments], standalone_mode=False)
+    assert message in str(refused.value)
+    assert not (tmp_path / "o").exists()
+
+
+def test_p_is_for_methods_that_have_it_and_none_of_their_own(tmp_path) -> None:
+    methods = "base,remedial,mlros,mlros:p=0.3,mlrus:protect-minority"
+    asked = ["--methods", methods, "--learners", "mlknn", "--cv", "1x2", "--p", "0.25", "--jobs", "1", "--quiet"]
+    command.main(["evaluate", str(GARDEN), "--out", str(tmp_path), *asked], standalone_mode=False)
+    found = json.loads((tmp_path / "results.json").read_bytes())["experiment"]["methods"]
+    assert found == {
+        "base": {"sampler": "base", "parameters": {}},
+        "remedial": {"sampler": "remedial", "parameters": {"skip_one_sided": False}},
+        "mlros": {"sampler": "mlros", "parameters": {"p": 0.25, "refresh_max": False}},
+        "mlros:p=0.3": {"sampler": "mlros", "parameters": {"p": 0.3, "refresh_max": False}},
+        "mlrus:protect-minority": {"sampler": "mlrus", "parameters": {"p": 0.25, "protect_minority": True}},
+    }
+
+
+def test_failures_are_told_by_the_command(tmp_path, capsys) -> None:
+    asked = ["--k", "200", "--learners", "mlknn", "--cv", "1x2", "--jobs", "1"]
+    command.main(["evaluate", str(GARDEN), "--out", str(tmp_path), *asked], standalone_mode=False)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 3
+    assert told[0].startswith("lsdmlo: warning: failed: garden-birds, base: garden-birds.arff: k=200 neighbours need more than")
+    assert told[2].startswith("lsdmlo: 4 results, 4 failed; in ")
+    assert list((tmp_path / "cells").iterdir()) == []
+
+
+def test_a_missing_extra_is_named(tmp_path) -> None:
+    code = (
+        "import importlib.metadata as m\n"
+        "def version(name): raise m.PackageNotFoundError(name)\n"
+        "m.version = version\n"
+        "from lsdmlo_cli.cli import main\n"
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "evaluate", str(GARDEN), "--out", str(tmp_path / "o")], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "pip install 'lsdmlo[evaluate]'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("send", "number", "status"), [(os.killpg, signal.SIGINT, 130), (os.kill, signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_a_run_that_is_stopped_keeps_what_is_done_and_leaves_no_process(send, number, status, tmp_path) -> None:
+    asked = ["evaluate", str(GARDEN), "--out", str(tmp_path / "o"), "--cv", "15x2", "--jobs", "2", "--learners", "br,cc,rakel"]
+    running = subprocess.Popen([sys.executable, "-m", "lsdmlo_cli", *asked], stderr=subprocess.PIPE, start_new_session=True)
+    kept = tmp_path / "o" / "cells"
+    while running.poll() is None and not (kept.exists() and any(kept.glob("[!.]*.json"))):
+        time.sleep(0.05)
+    send(running.pid, number)
+    _, told = running.communicate(timeout=60)  # to the end of what every process of the run could still write
+    assert running.returncode == status
+    assert b"Traceback" not in told
+    assert any(kept.glob("[!.]*.json"))
+
