@@ -5,7 +5,7 @@ BIN := .venv/bin
 SAMPLE := sample_data/garden-birds
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench fuzz clean
+.PHONY: help setup demo test lint bench paper fuzz clean
 .DELETE_ON_ERROR:
 
 help: ## print this list
@@ -27,6 +27,9 @@ lint: .venv/.installed ## check style and types
 
 bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)
 	$(BIN)/python -m benchmarks $(if $(filter-out 0,$(FULL)),--full)
+
+paper: .venv/.installed ## remake the paper's comparison into benchmarks/paper.md, in an hour or two (FULL=1: all of it, days)
+	$(BIN)/python -m benchmarks.paper $(if $(filter-out 0,$(FULL)),--full)
 
 fuzz: .venv/.installed ## throw 10,000 made-up files at the reader
 	LSDMLO_FUZZ=10000 $(BIN)/pytest tests/test_fuzz.py
