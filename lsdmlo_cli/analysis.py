@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array
@@ -88,7 +88,8 @@ class LabelNeighbors(NamedTuple):
 class Analysis:
     """Everything that is learned from one data set under one choice of settings.
 
-    threads: they never change a result. memory_bytes: larger data lies in temporary files.
+    threads: they never change a result. memory_bytes: larger data lies in temporary files. first_weights: where the solver of
+    the feature weights begins (e x q, sparse), None for 0.
     Errors: DataError where k is not below n, where there are too few rows or no encoded feature for what is asked, or
     where a number is too large for unscaled distances.
     """
@@ -101,12 +102,14 @@ class Analysis:
         threads: int = 1,
         memory_bytes: int = DEFAULT_MEMORY_BYTES,
         progress: Progress = silent,
+        first_weights: Any = None,
     ) -> None:
         self.dataset = dataset
         self.settings = settings or Settings()
         self.threads = threads
         self.memory_bytes = memory_bytes
         self.progress = progress
+        self.first_weights = first_weights
         self.warnings = list(dataset.warnings)
         self.k = self._lowered_k()
         self._by_label: dict[int, LabelNeighbors] = {}
@@ -207,6 +210,7 @@ class Analysis:
             lambda2=settings.lambda2,
             tol=settings.tol,
             max_iter=settings.max_iter,
+            start=self.first_weights,
             watch=lambda iterations, gap: self.progress(f"feature weights (relative gap {gap:.1e})", iterations, 0),
         )
         if not found.converged:

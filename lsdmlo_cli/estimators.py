@@ -18,12 +18,11 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.arrays import dataset, table
 from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
@@ -84,8 +83,8 @@ class Estimator:
         self.provenance_ = _provenance(batches)
         for warning in analysis.warnings:
             warnings.warn(warning, stacklevel=2)
-        new_X = _stacked([batch.X for batch in batches], analysis.dataset.d)
-        new_Y = _stacked([batch.Y.astype(np.float64) for batch in batches], analysis.dataset.q)
+        new_X = stacked([batch.X for batch in batches] or [np.empty((0, analysis.dataset.d))])
+        new_Y = stacked([batch.Y.astype(np.float64) for batch in batches] or [np.empty((0, analysis.dataset.q))])
         return features.joined(kept, new_X), labels.joined(kept, new_Y)
 
     def sampler(self) -> Sampler:
@@ -139,12 +138,6 @@ def _whole(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
-
-
-def _stacked(parts: list[Matrix], columns: int) -> Matrix:
-    if all(isinstance(part, np.ndarray) for part in parts):
-        return np.concatenate([np.empty((0, columns)), *parts])
-    return csr_array(vstack(parts, format="csr"))
 
 
 def _provenance(batches: list[Batch]) -> Provenance:

@@ -17,8 +17,8 @@ from scipy.sparse import csc_array, csr_array, vstack
 
 from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
-from lsdmlo_cli.numeric.matrix import Matrix, Stack, walk
-from lsdmlo_cli.numeric.neighbors import Neighbors, merge, nearest
+from lsdmlo_cli.numeric.matrix import Matrix, Stack, stacked, walk
+from lsdmlo_cli.numeric.neighbors import Neighbors, joined, nearest
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import track
 
@@ -100,8 +100,10 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     positives = {j: columns.indices[columns.indptr[j] : columns.indptr[j + 1]] for j in labels}
     rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
     seen = np.unique(np.concatenate(list(rows.values())))
+    cut = np.searchsorted(seen, data.old.shape[0])  # searched apart, so that no copy of all rows is made
     with mapping(1):
-        euclid = _around(analysis, seen, None, data, analysis.threads)
+        parts = [_around(analysis, part, None, data, analysis.threads) for part in (seen[:cut], seen[cut:]) if len(part)]
+    euclid = joined(parts, analysis.k)
 
     def figures_of(label: int) -> list[float]:
         has_label = np.zeros(Y.shape[0], dtype=bool)
@@ -134,21 +136,17 @@ def _standard_error(shares: np.ndarray, positives: int) -> float:
 
 
 def _around(analysis: Analysis, rows: np.ndarray, label: int | None, data: _Rows, threads: int = 1) -> Neighbors:
-    """The neighbours of rows, old and new, among all that are measured; by Euclid where label is None."""
+    """The neighbours of rows (rising), old and new, among all that are measured; by Euclid where label is None."""
     theta = None if label is None else analysis.theta(label)
-    n, k = data.old.shape[0], analysis.k
+    n = data.old.shape[0]
     old, new = rows[rows < n], rows[rows >= n] - n
-    found = []
-    if len(old):
-        among_old = _among_old(analysis, old, label, theta, data, threads)
-        if data.new is None:
-            return among_old
-        found.append(merge(among_old, nearest(data.new, _take(data.old, old), k, theta, threads=threads), n, k))
-    if len(new) and data.new is not None:
-        queries = _take(data.new, new)
-        among_old = nearest(data.old, queries, k, theta, threads=threads)
-        found.append(merge(among_old, nearest(data.new, queries, k, theta, exclude=new, threads=threads), n, k))
-    return Neighbors(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    among_old = _among_old(analysis, old, label, theta, data, threads)
+    if data.new is None:
+        return among_old
+    k = min(analysis.k, n + data.new.shape[0] - 1)
+    queries = [_take(data.old, old), _take(data.new, new)]
+    known = joined([among_old, nearest(data.old, queries[1], k, theta, threads=threads)], k)
+    return nearest(data.new, stacked(queries), k, theta, rows, known=known, first=n, threads=threads)
 
 
 def _among_old(

@@ -18,7 +18,7 @@ from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read, stem
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import resample_report, stats_report, to_json
@@ -134,11 +134,7 @@ class _Made:
         if not self.count and self.keep is None:
             return old, old
         Y = csr_array(vstack([csr_array((0, self.analysis.dataset.q)), *self.Y], format="csr"))
-        return old, after(self.analysis, self._encoded() if self.E else None, Y, self.keep)
-
-    def _encoded(self) -> Matrix:
-        dense = isinstance(self.E[0], np.ndarray)
-        return np.concatenate(self.E) if dense else csr_array(vstack(self.E, format="csr"))
+        return old, after(self.analysis, stacked(self.E) if self.E else None, Y, self.keep)
 
     def provenance(self) -> bytes:
         """CSV: a line a synthetic row, rows counted from 1."""

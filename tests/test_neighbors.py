@@ -12,6 +12,7 @@ from lsdmlo_cli.numeric import shortlist
 from lsdmlo_cli.numeric.neighbors import (
     Neighbors,
     iter_nearest,
+    joined,
     merge,
     nearest,
     paired_squared_distances,
@@ -229,6 +230,16 @@ def test_merged_lists_are_a_search_over_both(search, data):
     cut = data.draw(st.integers(0, len(E)))
     first, second = nearest(E[:cut], queries, k, theta), nearest(E[cut:], queries, k, theta)
     assert_same(merge(first, second, cut, k), brute_force(E, queries, k, theta))
+
+
+@given(searches(), st.data())
+def test_a_search_that_goes_on_from_known_lists_is_a_search_over_both(search, data):
+    E, queries, k, theta, exclude = search
+    cut = data.draw(st.integers(0, len(E) if exclude is None else int(exclude.min())))
+    k = min(k, len(E) if exclude is None else len(E) - 1)
+    known = nearest(E[:cut], queries, k, theta)
+    found = nearest(E[cut:], queries, k, theta, exclude, known=joined([known], k), first=cut)
+    assert_same(found, brute_force(E, queries, k, theta, exclude))
 
 
 @given(searches())

@@ -19,7 +19,7 @@ from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import Measured, Rules, measure
-from lsdmlo_cli.numeric.matrix import Matrix, in_form
+from lsdmlo_cli.numeric.matrix import Matrix, in_form, stacked
 from lsdmlo_cli.samplers import Sampler
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
     kept = np.flatnonzero(keep)
     new_Y = [csr_array(batch.Y.astype(np.float64)) for batch in batches]
     return Resampled(
-        _stacked([E[kept], *(analysis.encode(batch.X) for batch in batches)]),
+        stacked([E[kept], *(analysis.encode(batch.X) for batch in batches)]),
         csr_array(vstack([Y[kept], *new_Y], format="csr")),
         added=sum(len(batch.seeds) for batch in batches),
         removed=int((~keep).sum()),
@@ -88,10 +88,3 @@ def timed(work: Callable[[], T]) -> tuple[T, Seconds]:
     cpu, wall = time.process_time(), time.perf_counter()
     result = work()
     return result, Seconds(time.process_time() - cpu, time.perf_counter() - wall)
-
-
-def _stacked(parts: list[Matrix]) -> Matrix:
-    """Rows over each other, in the form of the first part."""
-    if isinstance(parts[0], np.ndarray):
-        return np.concatenate([in_form(part, dense=True) for part in parts])
-    return csr_array(vstack([in_form(part, dense=False) for part in parts], format="csr"))

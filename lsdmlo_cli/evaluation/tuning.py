@@ -127,11 +127,12 @@ def _tried(
 
 
 def following(before: Analysis, settings: Settings) -> Analysis:
-    """An Analysis of the same rows under other lambdas; what does not depend on them is handed on, not learned again.
+    """An Analysis of the same rows under other lambdas, which learns only what depends on them.
 
-    The feature weights of `before` are where a solver that takes a start would begin.
+    Its feature weights begin at those of `before`, where it has any.
     """
-    after = Analysis(before.dataset, settings, threads=before.threads, memory_bytes=before.memory_bytes)
+    start = before.feature_weights.W if before.has_weights else None
+    after = Analysis(before.dataset, settings, threads=before.threads, memory_bytes=before.memory_bytes, first_weights=start)
     after.__dict__.update({name: before.__dict__[name] for name in _SHARED if name in before.__dict__})
     return after
 

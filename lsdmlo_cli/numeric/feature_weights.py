@@ -15,7 +15,8 @@ The method is the accelerated proximal gradient of the appendix with changes tha
 - Features without a weight are left out while they stay so: the iteration runs on a working set of features
   that the gradient on all of them enlarges.
 - It starts from 0, not from a ridge solution, whose weights are all different from 0.
-- It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping.
+- It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping. The dual
+  point is the residual of weights near W whose slopes are mended, since those of long columns come right last.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ WEIGHTS_PER_BLOCK = 1 << 15
 LEAST_LABELS_PER_BLOCK = 32
 FEATURES_PER_BLOCK = 2048
 NEWTON_STEPS = 12
+# Rounds of mending a dual point, and of how many features at a time.
+MENDS = 2
+MOST_MENDED = 4096
 # The least delta / lmax, before an equation that Newton's method does not solve raises it.
 SHARPEST_METRIC = 1e-3
 
@@ -79,6 +83,7 @@ class _Problem:
     g: Matrix  # their lengths
     m: Matrix  # square roots of the diagonal of M
     M: Matrix  # scaled: M_jh / (m_j m_h)
+    M_inverse: Matrix  # of the scaled M
     T_T: float  # |T|^2 = tr(M^-1 S)
     trace_S: float
     lambda1: float
@@ -92,6 +97,13 @@ class _WorkingSet:
     g: Matrix  # (w,)
     G: Any  # (w, w), or an operator
     G_single: Any
+    E: Any  # (n, w) where G_single is an operator, else None
+
+    def gram_of(self, features: NDArray[np.intp]) -> Single:
+        """G on some of the features."""
+        if self.E is None:
+            return self.G_single[np.ix_(features, features)]
+        return _gram_single(self.E[:, features])
 
 
 @dataclass(frozen=True)
@@ -113,12 +125,14 @@ def solve(
     lambda2: float = 1.0,
     tol: float = 1e-4,
     max_iter: int = 100_000,
+    start: Any = None,
     watch: Watch | None = None,
 ) -> FeatureWeights:
     """The W that minimises F, to a relative duality gap of `tol`.
 
-    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q. lambda1 > 0, lambda2 >= 0.
-    watch(iterations, relative gap) is called now and then.
+    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q. lambda1 > 0, lambda2 >= 0. start: weights
+    (e x q, sparse) to begin with, such as those for other lambdas; None is 0. watch(iterations, relative gap) is
+    called now and then.
 
     Features that are zero in every row get zero weights; identical columns of E get identical weights. From
     lambda1 = max |B| on, W is 0. Where the limit `max_iter` comes before the tolerance `converged` is False.
@@ -134,7 +148,8 @@ def solve(
     # With more threads BLAS would sum in another order.
     with threadpool_limits(1, user_api="blas"):
         problem, copy_of = _distinct_and_scaled(gram, laplacian, lambda1, lambda2)
-        features, scaled_W, objective, gap, iterations = _descend(problem, tol, max_iter, watch or _silent)
+        begun = _scaled(problem, sp.csc_array(gram.EtY.shape) if start is None else start, copy_of)
+        features, scaled_W, objective, gap, iterations = _descend(problem, *begun, tol, max_iter, watch or _silent)
         W = _unscaled(problem, features, scaled_W, copy_of)
     return FeatureWeights(W, objective, gap, iterations, gap <= tol)
 
@@ -177,6 +192,7 @@ def _distinct_and_scaled(
     E = sp.csc_array(gram.E) if sp.issparse(gram.E) else gram.E
     M = np.eye(len(laplacian)) + lambda2 * laplacian
     m = np.sqrt(np.diag(M))
+    scaled_M = M / np.outer(m, m)
     T_T = float(np.trace(scipy.linalg.solve(M, gram.YtY, assume_a="pos")))
     problem = _Problem(
         gram=gram,
@@ -184,7 +200,8 @@ def _distinct_and_scaled(
         E=None if E is None else E[:, columns],
         g=np.sqrt(squares[columns]),
         m=m,
-        M=M / np.outer(m, m),
+        M=scaled_M,
+        M_inverse=np.linalg.inv(scaled_M),
         T_T=T_T,
         trace_S=float(np.trace(gram.YtY)),
         lambda1=lambda1,
@@ -197,6 +214,16 @@ def _column_squares(E: Any) -> Matrix:
         return np.asarray(np.bincount(E.indices, E.data**2, minlength=E.shape[1]), np.float64)
     squares: Matrix = np.einsum("ij,ij->j", E, E)
     return squares
+
+
+def _scaled(problem: _Problem, W: Any, copy_of: NDArray[np.intp]) -> tuple[NDArray[np.intp], Matrix]:
+    """The features that have a weight in W (e x q), and these weights as the iteration knows them (q, w)."""
+    W = sp.coo_array(W)
+    counts = copy_of[W.row] >= 0
+    features, place = np.unique(copy_of[W.row[counts]], return_inverse=True)
+    weights = np.zeros((len(problem.m), len(features)))
+    np.add.at(weights, (W.col[counts], place), W.data[counts])
+    return features, weights * problem.g[features] * problem.m[:, None]
 
 
 def _unscaled(problem: _Problem, features: NDArray[np.intp], W: Matrix, copy_of: NDArray[np.intp]) -> Any:
@@ -225,31 +252,33 @@ def _unscaled(problem: _Problem, features: NDArray[np.intp], W: Matrix, copy_of:
 
 
 def _descend(
-    problem: _Problem, tol: float, max_iter: int, watch: Watch
+    problem: _Problem, features: NDArray[np.intp], W: Matrix, tol: float, max_iter: int, watch: Watch
 ) -> tuple[NDArray[np.intp], Matrix, float, float, int]:
     """Solve on a working set, look at the gradient on all features, enlarge the set, until the gap is closed.
 
-    Returns the features of the last set, W on them, F, its relative gap and the iterations.
+    Begins with W (q, w) on `features`, rising. Returns the features of the last set, W on them, F, its relative gap
+    and the iterations.
     """
-    e, q = len(problem.columns), len(problem.m)
-    features, W, iterations = np.zeros(0, np.intp), np.zeros((q, 0)), 0
+    e, q, iterations = len(problem.columns), len(problem.m), 0
     slopes = _slopes(problem, features, W)
-    F, gap = _certificate(problem, 0.0, 0.0, 0.0, slopes.max(initial=0.0))
+    settled = not len(features) and slopes.max(initial=0.0) <= problem.lambda1
+    F, gap = problem.trace_S / 2, 0.0 if settled else np.inf  # the gap of other weights is looked at in the loop
     while gap > tol and iterations < max_iter:
         enlarged = _enlarged(problem, features, W, slopes)
         start = np.zeros((q, len(enlarged)))
         start[:, np.searchsorted(enlarged, features)] = W
-        features, work = enlarged, _working_set(problem, enlarged)
+        before, features, work = (iterations, len(features)), enlarged, _working_set(problem, enlarged)
+        # A part is solved only as well as the whole deserves so far.
+        part_tol = tol if len(features) == e else max(0.9 * tol, min(0.1 * gap, 0.05))
+        W, WGM, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch)
+        dual = _dual_point(problem, work, WGM)
         if len(features) == e:
-            W, WGM, iterations = _accelerated(problem, work, start, tol, iterations, max_iter, watch)
-            steepest = _steepest(problem, work, WGM)
-        else:
-            # A part is solved only as well as the whole deserves so far.
-            part_tol = max(0.9 * tol, 0.1 * gap)
-            W, WGM, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch)
-            slopes = _slopes(problem, features, W)
-            steepest = float(slopes.max())
-        F, gap = _measured(problem, work, W, WGM, steepest)
+            F, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
+            break
+        slopes = _slopes(problem, features, W + dual.Z)
+        F, gap = _certificate(problem, work, W, WGM, dual, float(slopes.max()))
+        if before == (iterations, len(features)):
+            break  # what is left of the gap is rounding
     watch(iterations, gap)
     return features, W, F, gap, iterations
 
@@ -290,18 +319,24 @@ def _working_set(problem: _Problem, features: NDArray[np.intp]) -> _WorkingSet:
         G = problem.gram.EtE[np.ix_(columns, columns)]
         G /= g
         G /= g[:, None]
-        return _WorkingSet(B, g, G, G.astype(np.float32))
+        return _WorkingSet(B, g, G, G.astype(np.float32), None)
     E = problem.E[:, features]
     E = sp.csr_array(E @ sp.diags_array(1 / g)) if sp.issparse(E) else E / g
     G = _product_operator(E)
     if len(features) > LARGEST_WORKING_GRAM:
-        return _WorkingSet(B, g, G, _product_operator(E.astype(np.float32)))
-    G_single = np.empty(G.shape, np.float32)
+        E_single = E.astype(np.float32)
+        return _WorkingSet(B, g, G, _product_operator(E_single), E_single)
+    return _WorkingSet(B, g, G, _gram_single(E), None)
+
+
+def _gram_single(E: Any) -> Single:
+    """E'E in single precision, a block of features at a time."""
+    G = np.empty((E.shape[1], E.shape[1]), np.float32)
     Et = E.T.tocsr() if sp.issparse(E) else E.T
-    for start in range(0, len(features), 512):
+    for start in range(0, len(G), 512):
         part = Et[start : start + 512] @ E
-        G_single[start : start + 512] = part.toarray() if sp.issparse(part) else part
-    return _WorkingSet(B, g, G, G_single)
+        G[start : start + 512] = part.toarray() if sp.issparse(part) else part
+    return G
 
 
 def _product_operator(E: Any) -> Any:
@@ -320,42 +355,85 @@ def _product_operator(E: Any) -> Any:
 # ---- The certificate
 
 
-def _measured(
-    problem: _Problem, work: _WorkingSet, W: Matrix, WGM: Matrix, steepest: float
-) -> tuple[float, float]:
-    """F and relative gap of W (q, w); `steepest` is max |B - G W M|."""
-    penalty = float(problem.lambda1 * ((1 / problem.m) @ np.abs(W) @ (1 / work.g)))
-    return _certificate(problem, float(np.vdot(work.B, W)), float(np.vdot(W, WGM)), penalty, steepest)
+@dataclass(frozen=True)
+class _DualPoint:
+    """The residual T - E (W + Z) C, a point of the dual once it is scaled; see _certificate.
+
+    slopes: B - G (W + Z) M. change: Z M G, what Z takes from the slopes of W.
+    """
+
+    Z: Matrix  # (q, w)
+    slopes: Matrix  # (q, w)
+    change: Matrix  # (q, w)
 
 
-def _steepest(problem: _Problem, work: _WorkingSet, WGM: Matrix) -> float:
-    """max |B - G W M| on the working set, unscaled."""
-    slopes = np.abs(work.B - WGM)
-    slopes *= work.g
-    slopes *= problem.m[:, None]
-    return float(slopes.max(initial=0.0))
+def _dual_point(problem: _Problem, work: _WorkingSet, WGM: Matrix) -> _DualPoint:
+    """Z = 0, or the better of that and a Z that mends the slopes beyond lambda1.
+
+    Let K be the features with such slopes and X the part of these beyond lambda1. Then Z with G_KK Z_K M = X
+    brings the slopes of K to lambda1; those of the other features change little where W is near the minimum.
+    """
+    bound = problem.lambda1 / np.multiply.outer(problem.m, work.g)
+    slopes = work.B - WGM
+    Z = np.zeros_like(slopes)
+    dual = _DualPoint(Z, slopes, Z)
+    for _ in range(MENDS):
+        beyond = dual.slopes - np.clip(dual.slopes, -bound, bound)
+        steepness = (np.abs(beyond) / bound).max(axis=0, initial=0.0)
+        K = np.flatnonzero(steepness > 0)
+        if not len(K):
+            break
+        if len(K) > MOST_MENDED:
+            K = np.sort(K[np.argsort(-steepness[K], kind="stable")[:MOST_MENDED]])
+        Z = dual.Z.copy()
+        Z[:, K] += problem.M_inverse @ _solved(work.gram_of(K), beyond[:, K])
+        change = (problem.M @ Z) @ work.G
+        mended = _DualPoint(Z, slopes - change, change)
+        if (np.abs(mended.slopes) / bound).max() >= (np.abs(dual.slopes) / bound).max():
+            break
+        dual = mended
+    return dual
+
+
+def _solved(G: Single, right: Matrix) -> Matrix:
+    """right G^-1, not to the last digit: G (scaled, diagonal 1) may be singular."""
+    G = G.copy()
+    G[np.diag_indices(len(G))] += 1e-4
+    factor = scipy.linalg.cho_factor(G, overwrite_a=True, check_finite=False)
+    found: Matrix = scipy.linalg.cho_solve(factor, right.T.astype(np.float32), check_finite=False).T
+    return found
 
 
 def _certificate(
-    problem: _Problem, B_W: float, W_GWM: float, penalty: float, steepest: float
+    problem: _Problem, work: _WorkingSet, W: Matrix, WGM: Matrix, dual: _DualPoint, steepest: float
 ) -> tuple[float, float]:
-    """F and its relative duality gap from <B, W>, <W, G W M>, lambda1 |W|_1 and max |B - G W M|.
+    """F(W) and its relative duality gap; `steepest` is the largest slope of the dual point, unscaled.
 
-    With M = C C' and T = Y C'^-1, F is the lasso 1/2 |E W C - T|^2 + lambda1 |W|_1 plus a constant. Its
-    residual R = T - E W C, shrunk by s until no slope exceeds lambda1, is a point of the dual:
+    With M = C C' and T = Y C'^-1, F is the lasso 1/2 |E W C - T|^2 + lambda1 |W|_1 plus a constant. The
+    residual of any weights, here R - H with R = T - E W C and H = E Z C, shrunk by s until no slope exceeds
+    lambda1, is a point of the dual:
 
-        gap = 1/2 |R|^2 + lambda1 |W|_1 - <T, s R> + 1/2 |s R|^2.
+        gap = 1/2 |R|^2 + lambda1 |W|_1 - <T, s (R - H)> + 1/2 |s (R - H)|^2.
 
     It is written below as a sum of terms that are small near the minimum, so that a gap of 1e-9 is not
     rounding. Where F is 0 (no positive label) so is the gap.
     """
-    R_R = max(problem.T_T - 2 * B_W + W_GWM, 0.0)
-    T_R = problem.T_T - B_W
-    s = min(1.0, problem.lambda1 / steepest if steepest > 0 else 1.0, T_R / R_R if R_R > 0 else 1.0)
+    penalty = float(problem.lambda1 * ((1 / problem.m) @ np.abs(W) @ (1 / work.g)))
+    B_W, W_GWM = float(np.vdot(work.B, W)), float(np.vdot(W, WGM))
+    R_R, T_R = max(problem.T_T - 2 * B_W + W_GWM, 0.0), problem.T_T - B_W
+    T_H, R_H = float(np.vdot(work.B, dual.Z)), float(np.vdot(work.B - WGM, dual.Z))
+    H_H = float(np.vdot(dual.Z, dual.change))
+    length = R_R - 2 * R_H + H_H
+    s = min(1.0, problem.lambda1 / steepest if steepest > 0 else 1.0, (T_R - T_H) / length if length > 0 else 1.0)
     s = max(s, 0.0)
-    gap = 0.5 * (1 - s) ** 2 * R_R + penalty - s * (B_W - W_GWM)
+    gap = 0.5 * (1 - s) ** 2 * R_R + penalty - s * (B_W - W_GWM) + s * T_H - s * s * (R_H - 0.5 * H_H)
     F = 0.5 * W_GWM - B_W + 0.5 * problem.trace_S + penalty
     return F, max(gap, 0.0) / F if F > 0 else 0.0
+
+
+def _steepest(problem: _Problem, work: _WorkingSet, slopes: Matrix) -> float:
+    """The largest of the slopes of a working set, unscaled."""
+    return float((np.abs(slopes) * work.g * problem.m[:, None]).max(initial=0.0))
 
 
 # ---- The accelerated proximal gradient
@@ -392,13 +470,14 @@ def _accelerated(
     while True:
         if iterations >= min(next_look, max_iter):
             WGM = M @ (W @ work.G)
-            _, gap = _measured(problem, work, W, WGM, _steepest(problem, work, WGM))
+            dual = _dual_point(problem, work, WGM)
+            _, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
             watch(iterations, gap)
             if gap <= tol or iterations >= max_iter:
                 return W, WGM, iterations
             reference, reference_step = W.copy(), step * (WGM - work.B)
             np.subtract(V, reference, out=difference, casting="same_kind")
-            next_look = iterations + min(max(10, iterations // 8), 100)
+            next_look = iterations + min(max(10, iterations // 4), 100)
         np.matmul(M_single, difference @ work.G_single, out=slope)
         uphill = 0.0
         for block in blocks:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import mmap
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 Matrix: TypeAlias = np.ndarray | csr_array
 """A dense float64 array or a CSR array; its arrays may be memory-mapped."""
@@ -49,6 +49,19 @@ def _compressed(matrix: np.ndarray) -> csr_array:
     starts = np.searchsorted(row, np.arange(rows + 1))
     column = (flat - row * columns).astype(np.int32)
     return csr_array((np.asarray(matrix[row, column], dtype=np.float64), column, starts), shape=matrix.shape)
+
+
+def stacked(parts: Sequence[Matrix]) -> Matrix:
+    """Rows over each other, in the form of the first part; the only part that has rows is given as it is.
+
+    >>> stacked([np.eye(2), csr_array((1, 2))]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    dense = isinstance(parts[0], np.ndarray)
+    filled = [in_form(part, dense) for part in parts if part.shape[0]] or [in_form(parts[0], dense)]
+    if len(filled) == 1:
+        return filled[0]
+    return np.concatenate(filled) if dense else csr_array(vstack(filled, format="csr"))
 
 
 def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matrix]]:

@@ -10,7 +10,7 @@ Rows that agree on the support of theta are one candidate and one query: 0/1 dat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from math import isqrt
 from typing import NamedTuple, TypeAlias
@@ -71,14 +71,18 @@ def nearest(
     theta: np.ndarray | None = None,
     exclude: np.ndarray | None = None,
     *,
+    known: Neighbors | None = None,
+    first: int = 0,
     threads: int = 1,
 ) -> Neighbors:
     """The k rows of E (n, e) nearest to each query (m, e), ties to the lower row.
 
     E, queries: both dense float64 or both CSR with sorted indices, no NaN; pass the same object twice where the
     rows of E search among themselves. theta: (e,) weights of Eq. 5, none negative; None is Euclid. exclude: (m,) a
-    row of E that each query must not find, as a rule itself. The answer has fewer than k columns where there are
-    fewer candidates. No squared distance may overflow.
+    row of E that each query must not find, as a rule itself. known: the nearest among other candidates, which stay in
+    the lists as far as no row of E is nearer; most of E is then out of the question at once. first: what the rows of E
+    are numbered from, in the answer and in exclude. The answer has fewer than k columns where there are fewer
+    candidates. No squared distance may overflow.
 
     With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 that
     is the caller's affair, and searches may run side by side.
@@ -86,7 +90,7 @@ def nearest(
     >>> nearest(np.array([[0.0], [2.0], [3.0], [2.0]]), np.array([[2.0]]), 2).index
     array([[1, 3]])
     """
-    *_, (_, _, found) = iter_nearest(E, queries, k, theta, exclude, threads=threads)
+    *_, (_, _, found) = iter_nearest(E, queries, k, theta, exclude, known=known, first=first, threads=threads)
     return found
 
 
@@ -97,6 +101,8 @@ def iter_nearest(
     theta: np.ndarray | None = None,
     exclude: np.ndarray | None = None,
     *,
+    known: Neighbors | None = None,
+    first: int = 0,
     threads: int = 1,
     workspace: int = WORKSPACE,
 ) -> Iterator[tuple[int, int, Neighbors]]:
@@ -106,15 +112,15 @@ def iter_nearest(
     as a few rows fit.
     """
     n, m = E.shape[0], queries.shape[0]
-    width = min(k, n if exclude is None else n - 1)
-    best = _nobody(m, width)
-    if m == 0 or width == 0:
+    there = n if exclude is None else n - 1
+    best = _nobody(m, min(k, there)) if known is None else _widened(known, min(k, there + known.index.shape[1]))
+    if m == 0 or there == 0 or k == 0:
         yield 1, 1, best
         return
     frame = choose_frame(E, queries, theta)
-    wanted = width if exclude is None else width + 1
+    wanted = min(k, there) if exclude is None else min(k, there) + 1
     height, step = _sizes(E, m, wanted, frame, workspace, threads)
-    mutual = queries is E and height < n  # then every product serves both its rows and its columns
+    mutual = queries is E and height < n and not first  # then every product serves both its rows and its columns
     step = height if mutual else step
     # Equal queries stand together, so that most of them share a block.
     order = np.arange(m) if mutual or step == m else np.argsort(row_keys(queries, frame.columns), kind="stable")
@@ -123,7 +129,7 @@ def iter_nearest(
     threads = min(threads, len(starts[0]))
     with mapping(threads) if threads > 1 else nullcontext(map) as run:
         for at, blocks in zip(range(0, n, height), starts, strict=True):
-            tile = _patterns(E[at : at + height] if height < n else E, np.arange(at, min(at + height, n)), frame)
+            tile = _patterns(E[at : at + height] if height < n else E, first + np.arange(at, min(at + height, n)), frame)
             form = candidate_form(tile.rows, tile.norms, frame, np.float32)
 
             def search(start: int, at: int = at, tile: Patterns = tile, form: Matrix = form) -> list[_Found]:
@@ -152,6 +158,12 @@ def merge(first: Neighbors, second: Neighbors, offset: int, k: int) -> Neighbors
     squared_distance = np.hstack([first.squared_distance, second.squared_distance])
     order = np.lexsort((index, squared_distance), axis=1)[:, :k]
     return Neighbors(np.take_along_axis(index, order, axis=1), np.take_along_axis(squared_distance, order, axis=1))
+
+
+def joined(lists: Sequence[Neighbors], k: int) -> Neighbors:
+    """The lists of several groups of queries, one group after the other, k columns each; NOBODY where there are fewer."""
+    wide = [_widened(found, k) for found in lists]
+    return Neighbors(*(np.concatenate(parts) for parts in zip(*wide, strict=True)))
 
 
 def squared_distances(A: Matrix, B: Matrix, theta: np.ndarray | None = None) -> np.ndarray:
@@ -210,6 +222,13 @@ def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int
 
 def _nobody(m: int, k: int) -> Neighbors:
     return Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
+
+
+def _widened(known: Neighbors, k: int) -> Neighbors:
+    """A copy with k columns."""
+    best, width = _nobody(len(known.index), k), min(k, known.index.shape[1])
+    best.index[:, :width], best.squared_distance[:, :width] = known.index[:, :width], known.squared_distance[:, :width]
+    return best
 
 
 def _patterns(rows: Matrix, numbers: np.ndarray, frame: Frame) -> Patterns:

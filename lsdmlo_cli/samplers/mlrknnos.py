@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.numeric.synthesis import with_ancestors
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
@@ -105,7 +105,7 @@ def _batches(analysis: Analysis, parents: Parents, machine: Any, rng: np.random.
         made.append(new_features(data, seeds, numbers, flipped(data, seeds, references, child)))
     if not made:
         return
-    X = _stacked(made)
+    X = stacked(made)
     Y = _predicted(analysis, analysis.encode(X), parents.labels, machine)
     start = 0
     for size in batch_sizes(len(Y)):
@@ -125,13 +125,9 @@ def _predicted(analysis: Analysis, E: Matrix, labels: np.ndarray, machine: Any) 
             Y[~mine, j] = data.counts[j] > 0
         elif not mine.all():
             known = np.concatenate([analysis.has_label(j), np.ones(np.count_nonzero(mine), dtype=bool)])
-            model = machine(kernel="rbf").fit(_plain(_stacked([analysis.E, E[mine]])), known)
+            model = machine(kernel="rbf").fit(_plain(stacked([analysis.E, E[mine]])), known)
             Y[~mine, j] = model.predict(_plain(E[~mine]))
     return with_ancestors(Y, data.parents)
-
-
-def _stacked(parts: list[Matrix]) -> Matrix:
-    return np.concatenate(parts) if isinstance(parts[0], np.ndarray) else csr_array(vstack(parts, format="csr"))
 
 
 def _plain(E: Matrix) -> Matrix:
