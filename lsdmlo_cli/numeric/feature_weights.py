@@ -477,7 +477,7 @@ def _accelerated(
                 return W, WGM, iterations
             reference, reference_step = W.copy(), step * (WGM - work.B)
             np.subtract(V, reference, out=difference, casting="same_kind")
-            next_look = iterations + min(max(10, iterations // 4), 100)
+            next_look = iterations + min(max(20, iterations // 4), 100)
         np.matmul(M_single, difference @ work.G_single, out=slope)
         uphill = 0.0
         for block in blocks:
