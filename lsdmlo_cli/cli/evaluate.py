@@ -51,7 +51,9 @@ class FoldsType(click.ParamType):
 @click.option(
     "--learners", default="br,mlknn", show_default=True, metavar="NAMES", help=f"Learners: some of {', '.join(LEARNERS)}."
 )
-@click.option("--out", required=True, metavar="DIR", help="Folder of the results; a run that was stopped goes on in it.")
+@click.option(
+    "--out", default="evaluation", show_default=True, metavar="DIR", help="Folder of the results; a stopped run goes on in it."
+)
 @click.option("--cv", type=FoldsType(), default="5x2", show_default=True, metavar="RxF", help="Repeats and folds.")
 @add_options(SEED)
 @click.option("--p", type=DECIMAL, help="Of every method that has it, unless the method is given its own.  [default: its own]")

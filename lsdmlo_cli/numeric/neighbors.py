@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from functools import lru_cache
 from math import isqrt
 from typing import NamedTuple, TypeAlias
 
@@ -39,6 +40,7 @@ from lsdmlo_cli.numeric.threads import mapping
 WORKSPACE = 64 * 2**20  # bytes beside input and answer, all threads together
 TILE = 32_768  # candidates that are held against the queries at once where they fit
 WORTH_THREADS = 2**21  # pairs
+JOBS_AT_ONCE = 4096  # given to the threads
 NOBODY = np.iinfo(np.int64).max  # stands in a list that is not full yet, infinitely far
 
 
@@ -124,28 +126,33 @@ def iter_nearest(
     step = height if mutual else step
     # Equal queries stand together, so that most of them share a block.
     order = np.arange(m) if mutual or step == m else np.argsort(row_keys(queries, frame.columns), kind="stable")
-    starts = [range(at if mutual else 0, m, step) for at in range(0, n, height)]
-    done, total = 0, sum(map(len, starts))
-    threads = min(threads, len(starts[0]))
+    jobs = [(at, start) for at in range(0, n, height) for start in range(at if mutual else 0, m, step)]
+    threads = min(threads, len(jobs))
+
+    @lru_cache(maxsize=threads + 1)
+    def candidates(at: int) -> tuple[Patterns, Matrix]:
+        rows = E if height == n else E[at : at + height]
+        tile = _patterns(rows, first + np.arange(at, at + rows.shape[0]), frame)
+        return tile, candidate_form(tile.rows, tile.norms, frame, np.float32)
+
+    def search(job: tuple[int, int]) -> list[_Found]:
+        (at, start), (tile, form) = job, candidates(job[0])
+        which = order[start : start + step]
+        rows = queries if step == m else queries[start : start + step] if mutual else queries[which]
+        block = _patterns(rows, which, frame)
+        sides = [(tile, block), (block, tile)] if mutual and start > at else [(tile, block)]
+        return _search(sides, form, best, wanted, frame, workspace // threads // 256)
+
+    candidates(0)  # once, before several threads ask for it
     with mapping(threads) if threads > 1 else nullcontext(map) as run:
-        for at, blocks in zip(range(0, n, height), starts, strict=True):
-            tile = _patterns(E[at : at + height] if height < n else E, first + np.arange(at, min(at + height, n)), frame)
-            form = candidate_form(tile.rows, tile.norms, frame, np.float32)
-
-            def search(start: int, at: int = at, tile: Patterns = tile, form: Matrix = form) -> list[_Found]:
-                which = order[start : start + step]
-                rows = queries[start : start + step] if mutual else queries[which] if step < m else queries
-                block = _patterns(rows, which, frame)
-                sides = [(tile, block), (block, tile)] if mutual and start > at else [(tile, block)]
-                return _search(sides, form, best, wanted, frame, workspace // threads // 256)
-
-            for found in run(search, blocks):
-                for block, lists in found:
-                    _update(best, block, lists, exclude)
-                done += 1
-                yield done, total, best
-            release(E)
-            release(queries)
+        for begin in range(0, len(jobs), JOBS_AT_ONCE):
+            for done, found in enumerate(run(search, jobs[begin : begin + JOBS_AT_ONCE]), start=begin + 1):
+                for asking, lists in found:
+                    _update(best, asking, lists, exclude)
+                yield done, len(jobs), best
+                if done == len(jobs) or jobs[done][0] > jobs[done - 1][0]:
+                    release(E)
+                    release(queries)
 
 
 def merge(first: Neighbors, second: Neighbors, offset: int, k: int) -> Neighbors:
