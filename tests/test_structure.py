@@ -15,6 +15,7 @@ FLOORS = {
     "progress": 0,
     "numeric": 0,
     "dataset": 1,
+    "deep": 1,
     "analysis": 2,
     "arrays": 2,
     "picture": 3,

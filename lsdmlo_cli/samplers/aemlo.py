@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.deep import column_range, load_torch, one_thread, scaled_tensor
 from lsdmlo_cli.numeric.decoding import decode
-from lsdmlo_cli.numeric.matrix import Matrix, in_form
+from lsdmlo_cli.numeric.matrix import in_form
 from lsdmlo_cli.numeric.synthesis import gather, with_ancestors
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
@@ -88,7 +86,7 @@ class AEMLO:
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
-        torch = _torch()
+        torch = load_torch("aemlo")
         data = analysis.dataset
         requested = rows_for(self.p, data.n)
         if not analysis.minority.any():
@@ -101,15 +99,15 @@ class AEMLO:
     ) -> Iterator[Batch]:
         if requested == 0:
             return
-        low, high = _range(analysis.E)
-        with _one_thread(torch):
+        low, high = column_range(analysis.E)
+        with one_thread(torch):
             networks = self._learned(analysis, low, high, torch, rng)
         made, tried, most = 0, 0, 10 * requested if self.redraw else requested
         while made < requested and tried < most:
             size = min(BATCH_ROWS, requested - made, most - tried)
             mine = seeds[np.arange(tried, tried + size) % len(seeds)]
-            with _one_thread(torch):
-                E, Y = self._decoded(_scaled(analysis.E[mine], low, high, torch), networks, torch, rng)
+            with one_thread(torch):
+                E, Y = self._decoded(scaled_tensor(analysis.E[mine], low, high, torch), networks, torch, rng)
             E, Y = low + E * (high - low), Y & (analysis.dataset.counts > 0)
             labelled = np.flatnonzero(Y.any(axis=1))
             tried += size
@@ -141,7 +139,7 @@ class AEMLO:
             total, order = 0.0, rng.permutation(n)
             for start in range(0, n, self.batch_rows):
                 rows = np.sort(order[start : start + self.batch_rows])
-                x = _scaled(analysis.E[rows], low, high, torch)
+                x = scaled_tensor(analysis.E[rows], low, high, torch)
                 y = torch.tensor(label_rows(analysis.dataset, rows), dtype=torch.float32)
                 adam.zero_grad()
                 loss = self._loss(networks, x, y, torch)
@@ -230,34 +228,3 @@ def label_loss(y: Any, decoded: Any, torch: Any) -> Any:
 def _pair_distances(x: Any) -> Any:
     squares = x.square().sum(dim=1)
     return squares[:, None] + squares[None, :] - 2 * (x @ x.T)
-
-
-def _range(E: Matrix) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest value of each column, (e,) each."""
-    if isinstance(E, np.ndarray):
-        return E.min(axis=0), E.max(axis=0)
-    return E.min(axis=0).toarray().ravel(), E.max(axis=0).toarray().ravel()
-
-
-def _scaled(E: Matrix, low: np.ndarray, high: np.ndarray, torch: Any) -> Any:
-    """Rows of E as a tensor, each column scaled to [0, 1]."""
-    span = np.where(high > low, high - low, 1.0)
-    return torch.tensor((in_form(E, True) - low) / span, dtype=torch.float32)
-
-
-@contextmanager
-def _one_thread(torch: Any) -> Iterator[None]:
-    """More threads would add up in another order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def _torch() -> Any:
-    try:
-        return import_module("torch")
-    except ImportError as error:
-        raise ParameterError("aemlo needs torch: pip install 'lsdmlo[deep]'") from error

@@ -9,19 +9,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.deep import column_range, load_torch, one_thread, scaled_tensor
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
-from lsdmlo_cli.numeric.matrix import Matrix, in_form
+from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.samplers.base import check_count, check_least
 
 SLOPE = 0.1
@@ -74,15 +71,15 @@ class C2AE:
 
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """Networks trained on E (n, e) and Y (n, q)."""
-        torch = _torch()
-        scaling = _scaling(E)
+        torch = load_torch("c2ae")
+        low, high = column_range(E)
         networks = Networks(E.shape[1], Y.shape[1], self.hidden, torch, rng)
-        x, y = torch.from_numpy(_scaled(E, scaling)), torch.from_numpy(Y.toarray().astype(np.float32))
+        x, y = scaled_tensor(E, low, high, torch), torch.from_numpy(Y.toarray().astype(np.float32))
         self.train(networks, x, y, rng)
 
         def predict(E: Matrix) -> Prediction:
-            with _one_thread(torch), torch.no_grad():
-                rows = torch.from_numpy(_scaled(E, scaling))
+            with one_thread(torch), torch.no_grad():
+                rows = scaled_tensor(E, low, high, torch)
                 return above_half(networks.decode(networks.encode_features(rows)).double().numpy())
 
         return predict
@@ -94,7 +91,7 @@ class C2AE:
         matrices = {"params": networks.parameters[::2], "weight_decay": 2 * self.decay}
         adam = torch.optim.Adam([matrices, {"params": networks.parameters[1::2]}], lr=self.learning_rate)
         losses = []
-        with _one_thread(torch):
+        with one_thread(torch):
             for _ in range(self.epochs):
                 losses.append(0.0)
                 for rows in torch.from_numpy(rng.permutation(len(x))).split(self.batch_rows):
@@ -153,33 +150,3 @@ def gamma(y: Any, p: Any) -> Any:
     pairs = present.sum(dim=1) * absent.sum(dim=1)
     terms = (present * (-SHARPNESS * p).exp()).sum(dim=1) * (absent * (SHARPNESS * p).exp()).sum(dim=1)
     return (terms / (SHARPNESS * pairs.clamp(min=1))).sum()  # without a pair the product is 0 too
-
-
-def _scaling(E: Matrix) -> tuple[np.ndarray, np.ndarray]:
-    """The least value and the range of each column, (e,) each; 1 for the range of a constant one."""
-    low, high = (part if isinstance(E, np.ndarray) else part.toarray().ravel() for part in (E.min(axis=0), E.max(axis=0)))
-    return low, np.where(high > low, high - low, 1.0)
-
-
-def _scaled(E: Matrix, scaling: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    low, span = scaling
-    scaled: np.ndarray = ((in_form(E, True) - low) / span).astype(np.float32)
-    return scaled
-
-
-@contextmanager
-def _one_thread(torch: Any) -> Iterator[None]:
-    """More threads would add up in another order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def _torch() -> Any:
-    try:
-        return import_module("torch")
-    except ImportError as error:
-        raise ParameterError("c2ae needs torch: pip install 'lsdmlo[deep]'") from error
