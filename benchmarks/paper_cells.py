@@ -20,7 +20,7 @@ from benchmarks.paper_plan import Part
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.sources import Place, load
-from lsdmlo_cli.evaluation.statistics import ranks, wins_and_losses
+from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
 from lsdmlo_cli.evaluation.units import Cell, Unit
 
 
@@ -90,7 +90,7 @@ def _digest(place: Place) -> str:
 
 
 def ranked(found: Kept, learner: str, metric: str, methods: Sequence[str]) -> Ranked:
-    """Average ranks over the data sets on which each of the methods has a mean."""
+    """Average ranks over the data sets on which each of the methods has a mean; tests for two data sets and up to 15 methods."""
     rows = {data: [found.mean(Column(data, learner, method), metric) for method in methods] for data in found.names("data")}
     whole = {data: values for data, values in rows.items() if None not in values}
     if not whole:
@@ -98,7 +98,7 @@ def ranked(found: Kept, learner: str, metric: str, methods: Sequence[str]) -> Ra
     values = np.array(list(whole.values()), dtype=np.float64)
     higher_is_better = METRICS[metric].higher_is_better
     average = dict(zip(methods, ranks(values, higher_is_better).mean(axis=0).tolist(), strict=True))
-    if len(whole) < 2:
+    if len(whole) < 2 or len(methods) > MOST_METHODS:
         return Ranked(tuple(whole), average, None, None)
     wins, losses, _ = wins_and_losses(values, higher_is_better)
     return Ranked(tuple(whole), average, _counts(methods, wins), _counts(methods, losses))
