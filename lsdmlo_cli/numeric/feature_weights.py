@@ -14,7 +14,7 @@ The method is the accelerated proximal gradient of the appendix with changes tha
   a hundred times stronger than the rest; U takes those, and the steps grow by lmax(G) / delta.
 - Features without a weight are left out while they stay so: the iteration runs on a working set of features
   that the gradient on all of them enlarges.
-- It starts from 0, not from a ridge solution, whose weights are all different from 0.
+- It starts from 0 or from weights for other lambdas, not from a ridge solution, whose weights are all different from 0.
 - It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping. The dual
   point is the residual of weights near W whose slopes are mended, since those of long columns come right last.
 """
