@@ -55,7 +55,7 @@ def stacked(parts: Sequence[Matrix]) -> Matrix:
     """Rows over each other, in the form of the first part; the only part that has rows is given as it is.
 
     >>> stacked([np.eye(2), csr_array((1, 2))]).tolist()
-    [[1.0, 0.0], [0.0, 1.0]]
+    [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
     """
     dense = isinstance(parts[0], np.ndarray)
     filled = [in_form(part, dense) for part in parts if part.shape[0]] or [in_form(parts[0], dense)]

@@ -82,9 +82,9 @@ def nearest(
     E, queries: both dense float64 or both CSR with sorted indices, no NaN; pass the same object twice where the
     rows of E search among themselves. theta: (e,) weights of Eq. 5, none negative; None is Euclid. exclude: (m,) a
     row of E that each query must not find, as a rule itself. known: the nearest among other candidates, which stay in
-    the lists as far as no row of E is nearer; most of E is then out of the question at once. first: what the rows of E
-    are numbered from, in the answer and in exclude. The answer has fewer than k columns where there are fewer
-    candidates. No squared distance may overflow.
+    the lists as far as no row of E is nearer; most of E is then out of the question at once, and the answer has as many
+    columns as they have. first: what the rows of E are numbered from, in the answer and in exclude. Without known the
+    answer has fewer than k columns where there are fewer candidates. No squared distance may overflow.
 
     With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 that
     is the caller's affair, and searches may run side by side.
@@ -114,13 +114,13 @@ def iter_nearest(
     as a few rows fit.
     """
     n, m = E.shape[0], queries.shape[0]
-    there = n if exclude is None else n - 1
-    best = _nobody(m, min(k, there)) if known is None else _widened(known, min(k, there + known.index.shape[1]))
-    if m == 0 or there == 0 or k == 0:
+    width = min(k, n if exclude is None else n - 1) if known is None else known.index.shape[1]
+    best = _nobody(m, width) if known is None else Neighbors(known.index.copy(), known.squared_distance.copy())
+    if m == 0 or n == 0 or width == 0:
         yield 1, 1, best
         return
     frame = choose_frame(E, queries, theta)
-    wanted = min(k, there) if exclude is None else min(k, there) + 1
+    wanted = min(n, width if exclude is None else width + 1)
     height, step = _sizes(E, m, wanted, frame, workspace, threads)
     mutual = queries is E and height < n and not first  # then every product serves both its rows and its columns
     step = height if mutual else step
