@@ -103,7 +103,7 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     cut = np.searchsorted(seen, data.old.shape[0])  # searched apart, so that no copy of all rows is made
     with mapping(1):
         parts = [_around(analysis, part, None, data, analysis.threads) for part in (seen[:cut], seen[cut:]) if len(part)]
-    euclid = joined(parts, analysis.k)
+    euclid = joined(parts, min(analysis.k, Y.shape[0] - 1))
 
     def figures_of(label: int) -> list[float]:
         has_label = np.zeros(Y.shape[0], dtype=bool)
