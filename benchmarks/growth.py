@@ -23,7 +23,6 @@ ROWS = (3_000, 10_000, 100_000)
 LARGEST_WITH_ALL = 10_000
 """Up to here LImb and LImb_LSD look at all positives; above it, at a sample."""
 ROWS_FULL = (*ROWS, 1_000_000)
-LARGEST_WITH_ALL_FULL = 100_000
 WIDTHS_AT = 10_000
 SMALL_MEMORY = "512M"
 DEFAULT_MEMORY_BYTES = 2 << 30
@@ -112,19 +111,19 @@ def in_words(a: float, size: str) -> str:
 def _over_rows(form: Form, full: bool, folder: Path) -> str:
     timed, memory = [], []
     measured: list[tuple[int, Measured]] = []
-    sizes, most = (ROWS_FULL, LARGEST_WITH_ALL_FULL) if full else (ROWS, LARGEST_WITH_ALL)
+    sizes = ROWS_FULL if full else ROWS
     for n in sizes:
         place = data.growing(folder / "file.arff", n, form.sparse, form.d, LABELS)
-        found = _measured(place, LABELS, every=n <= most)
+        found = _measured(place, LABELS, every=n <= LARGEST_WITH_ALL)
         measured.append((n, found))
         cells = [data.short(found.seconds[stage]) if stage in found.seconds else "" for stage in STAGES]
         timed.append([f"{n:,}", f"{found.megabytes:.1f}", f"{found.megabytes / found.seconds[whole.READING]:.1f}", *cells])
-        memory += _commands(place, n, found.matrix_bytes, every=n <= most, in_little=n == sizes[-1])
+        memory += _commands(place, n, found.matrix_bytes, every=n <= LARGEST_WITH_ALL, in_little=n == sizes[-1])
     notes = (
         f"One run of each in one process, {data.THREADS} threads; p = {P}. minority labels, other labels: neighbours of their "
         "positives by their own distances; Euclid: of every row; measures: LImb and LImb_LSD before and after, with the "
-        f"neighbours known; {SAMPLED}: both before, from 200 positives a label, W known. Above {most:,} rows the neighbours that "
-        "only the measures need are not searched."
+        f"neighbours known; {SAMPLED}: both before, from 200 positives a label, W known. Above {LARGEST_WITH_ALL:,} rows the "
+        "neighbours that only the measures need are not searched."
     )
     return "\n".join(
         [
