@@ -17,10 +17,12 @@ from scipy.sparse import csc_array, csr_array, vstack
 
 from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
-from lsdmlo_cli.numeric.matrix import Matrix, Stack, stacked, walk
+from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, stacked, walk
 from lsdmlo_cli.numeric.neighbors import Neighbors, joined, nearest
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import track
+
+ROWS_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -173,9 +175,15 @@ def _known(analysis: Analysis, label: int | None, rows: np.ndarray) -> Neighbors
         return analysis.known_neighbors(label, rows)
     if analysis.settings.measures == "sampled":
         return None
-    return Neighbors(*(_take(part, rows) for part in analysis.euclid))
+    return Neighbors(*(part[rows] for part in analysis.euclid))
 
 
 def _take(matrix: Matrix, rows: np.ndarray) -> Matrix:
-    """Some rows, rising; the matrix itself, not a copy, where they are all of it."""
-    return matrix if len(rows) == matrix.shape[0] else matrix[rows]
+    """Some rows, rising, few at a time from a file; the matrix itself, not a copy, where they are all of it."""
+    if len(rows) == matrix.shape[0]:
+        return matrix
+    parts = []
+    for start in range(0, max(1, len(rows)), ROWS_AT_ONCE):
+        parts.append(matrix[rows[start : start + ROWS_AT_ONCE]])
+        release(matrix)
+    return stacked(parts)

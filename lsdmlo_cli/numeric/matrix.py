@@ -18,6 +18,7 @@ DENSE_FROM = 0.25
 
 IN_MEMORY = 2**63
 _BLOCK_CELLS = 1 << 22
+_DOUBLED_UP_TO = 1 << 22
 
 
 def settle(matrix: Matrix) -> Matrix:
@@ -161,7 +162,10 @@ class _Growing:
             self.file.write(np.ascontiguousarray(values, dtype=self.array.dtype).data)
         else:
             if self.used + values.size > len(self.array):
-                self.array.resize(max(2 * len(self.array), self.used + values.size), refcheck=False)
+                size = max(2 * len(self.array), self.used + values.size)
+                if size > _DOUBLED_UP_TO:  # what is not used yet is memory too, as it is filled with zeros
+                    size = max(len(self.array) + len(self.array) // 8, self.used + values.size)
+                self.array.resize(size, refcheck=False)
             self.array[self.used : self.used + values.size].reshape(values.shape)[...] = values
         self.used += values.size
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, release
 from lsdmlo_cli.numeric.rows import blocks, entry_rows
 
 GROUP = 16  # candidates of which only the least bound is looked at first
@@ -237,10 +237,17 @@ def _parts(sizes: np.ndarray, room: int) -> Iterator[slice]:
 
 
 def _greatest(rows: Matrix) -> float:
-    values = rows if isinstance(rows, np.ndarray) else rows.data
-    return float(max(values.max(), -values.min())) if values.size else 0.0
+    return max((float(max(part.max(), -part.min())) for part in _stored(rows)), default=0.0)
 
 
 def _is_whole(rows: Matrix) -> bool:
+    return all((part == np.rint(part)).all() for part in _stored(rows))
+
+
+def _stored(rows: Matrix) -> Iterator[np.ndarray]:
+    """The stored values, a block at a time, so that no more of a memory-mapped matrix is in memory."""
     values = rows if isinstance(rows, np.ndarray) else rows.data
-    return all((values[part] == np.rint(values[part])).all() for part in blocks(values))
+    for part in blocks(values):
+        if values[part].size:
+            yield values[part]
+        release(rows)
