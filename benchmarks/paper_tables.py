@@ -247,7 +247,8 @@ def missing(parts: Iterable[Part], folder: Path) -> str:
         found = kept([part], folder)
         if found.missing:
             learners = ", ".join(dict.fromkeys(column.learner for column in found.missing))
-            titles = "; ".join(dict.fromkeys(_short(column.method) for column in found.missing)) if found.cells else "all methods"
+            names = dict.fromkeys(_short(column.method) for column in found.missing)
+            titles = "; ".join(names) if found.cells or len(names) == 1 else "all methods"
             lines[f"- {part.section}, {part.data}, {learners}: {titles}"] = None
     return "\n".join(lines)
 
