@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.matrix import Matrix, in_form
 
 
 def load_torch(what: str) -> Any:
     """The package. Errors: ParameterError, which names `what` needs it and how it is installed."""
-    try:
-        return import_module("torch")
-    except ImportError as error:
-        raise ParameterError(f"{what} needs torch: pip install 'lsdmlo[deep]'") from error
+    return optional("torch", f"{what} needs torch", "deep")
 
 
 @contextmanager

@@ -12,10 +12,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / "lsdmlo_cli"
 FLOORS = {
     "": 0,
     "errors": 0,
+    "extras": 1,
     "progress": 0,
     "numeric": 0,
     "dataset": 1,
-    "deep": 1,
+    "deep": 2,
     "analysis": 2,
     "arrays": 2,
     "picture": 3,

@@ -9,13 +9,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.extras import optional
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,5 @@ def _seed(seed: int, repeat: int) -> int:
 
 
 def _library() -> Any:
-    try:
-        with warnings.catch_warnings(action="ignore"):  # what it says of the machine while it loads is not for our users
-            return import_module("iterstrat.ml_stratifiers")
-    except ImportError as error:
-        raise ParameterError("stratified folds need iterative-stratification: pip install 'lsdmlo[evaluate]'") from error
+    with warnings.catch_warnings(action="ignore"):  # what it says of the machine while it loads is not for our users
+        return optional("iterstrat.ml_stratifiers", "stratified folds need iterative-stratification", "evaluate")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.numeric.synthesis import with_ancestors
 from lsdmlo_cli.progress import track
@@ -138,7 +137,4 @@ def _plain(E: Matrix) -> Matrix:
 
 
 def _support_vector_machine() -> Any:
-    try:
-        return import_module("sklearn.svm").SVC
-    except ImportError as error:
-        raise ParameterError("mlrknnos needs scikit-learn: pip install 'lsdmlo[evaluate]'") from error
+    return optional("sklearn.svm", "mlrknnos needs scikit-learn", "evaluate").SVC

@@ -10,13 +10,12 @@ to predict, row by row.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.matrix import Matrix
 
 LARGEST = float(np.finfo(np.float32).max)
@@ -60,10 +59,7 @@ def probability(tree: Any, rows: Any, value: int) -> np.ndarray:
 
 def tree_classifier() -> Any:
     """scikit-learn's class of trees. Errors: ParameterError without scikit-learn."""
-    try:
-        return import_module("sklearn.tree").DecisionTreeClassifier
-    except ImportError as error:
-        raise ParameterError("decision trees need scikit-learn: pip install 'lsdmlo[evaluate]'") from error
+    return optional("sklearn.tree", "decision trees need scikit-learn", "evaluate").DecisionTreeClassifier
 
 
 def _single(values: np.ndarray) -> np.ndarray:
