@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from benchmarks import data
 from lsdmlo_cli import Analysis
+from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.samplers import LSDMLO
 
@@ -32,12 +33,11 @@ def table(full: bool) -> str:
 
 def anew(analysis: Analysis, E: np.ndarray | csr_array, Y: csr_array) -> Picture:
     """The figures of the data set with rows E, Y behind it, from nothing but the encoding and W."""
-    labels = csr_array(vstack([analysis.dataset.Y, Y], format="csr"))
+    labels = stacked([analysis.dataset.Y, Y])
     whole = Analysis(replace(analysis.dataset, Y=labels), analysis.settings, threads=analysis.threads)
-    dense = isinstance(E, np.ndarray)
     for name, known in (
         ("encoding", analysis.encoding),
-        ("E", np.concatenate([analysis.E, E]) if dense else csr_array(vstack([analysis.E, E], format="csr"))),
+        ("E", stacked([analysis.E, E])),
         ("feature_weights", analysis.feature_weights),
     ):
         setattr(whole, name, known)
@@ -49,7 +49,7 @@ def _compared(name: str, times: int) -> list[str]:
     old = before(analysis)
     batches = list(LSDMLO(p=0.1).sample(analysis, np.random.default_rng(0)).batches)
     new = [analysis.encode(batch.X) for batch in batches]
-    E = np.concatenate(new) if isinstance(analysis.E, np.ndarray) else csr_array(vstack(new, format="csr"))
+    E = stacked(new)
     Y = csr_array(np.concatenate([batch.Y for batch in batches]).astype(np.float64))
     merged, searched = after(analysis, E, Y), anew(analysis, E, Y)
     for one, other in ((merged.limb, searched.limb), (merged.limb_lsd, searched.limb_lsd)):

@@ -6,7 +6,6 @@ Everything else is made up from a fixed seed and written to a temporary folder o
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,13 +16,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli import Analysis, Dataset, read
+from lsdmlo_cli.cli.options import allowed_cores
 from lsdmlo_cli.formats import Source
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLIC = ROOT.parent / "shared" / "data"
 FILES = {"Corel5k": "Corel5k-sparse"}  # where file and data set have different names
 ROWS_PER_BLOCK = 10_000
-THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+THREADS = allowed_cores()
 
 
 class DataAbsent(Exception):

@@ -77,10 +77,7 @@ def kept(parts: Iterable[Part], folder: Path) -> Kept:
 def _columns(part: Part, cells: Cells) -> Iterator[tuple[Column, list[Cell | None]]]:
     plan, digest = part.plan, _digest(part.place)
     for method, learner in product(plan.methods, plan.learners):
-        units = [
-            Unit(part.place, digest, repeat, fold, method, plan.learners)
-            for repeat, fold in product(range(1, plan.repeats + 1), range(1, plan.folds + 1))
-        ]
+        units = [Unit(part.place, digest, *parting, method, plan.learners) for parting in plan.partings]
         yield Column(part.data, learner.name, method.title), [cells.load(key(plan, unit, learner)) for unit in units]
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from benchmarks import data, startup
 from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.formats import RowWriter, Source, Target, copy, read
+from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.picture import after, before
 from lsdmlo_cli.samplers import LSDMLO
 
@@ -85,7 +86,7 @@ def stages(place: Path, labels: str | None, sampler: LSDMLO, settings: Settings)
                 E.append(analysis.encode(batch.X))
                 Y.append(csr_array(batch.Y.astype(np.float64)))
             target.finish()
-            return _stacked(E), _stacked(Y)
+            return stacked(E), stacked(Y)
 
         E, Y = timed(ROWS, write)
         if settings.measures == "all":
@@ -101,10 +102,6 @@ def matrix_bytes(analysis: Analysis) -> int:
 
 def _bytes(matrix: Any) -> int:
     return matrix.nbytes if isinstance(matrix, np.ndarray) else matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
-
-
-def _stacked(parts: list[Any]) -> Any:
-    return np.concatenate(parts) if isinstance(parts[0], np.ndarray) else csr_array(vstack(parts, format="csr"))
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from scipy.sparse import csr_array, csr_matrix, issparse, sparray, vstack
 from lsdmlo_cli.dataset import Attribute, Dataset, Kind, Origin
 from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.numeric.matrix import Matrix, settle
+from lsdmlo_cli.numeric.rows import entry_rows
 
 
 class Table(Protocol):
@@ -288,7 +289,7 @@ def _zero_first(numbers: np.ndarray) -> np.ndarray:
 def _first_values(cells: csr_array, column: int, value: float) -> csr_array:
     """`value` in the cells of a column that are left out: where 0 stands for the first of the column's values."""
     left_out = np.ones(cells.shape[0], dtype=bool)
-    left_out[np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))[cells.indices == column]] = False
+    left_out[entry_rows(cells)[cells.indices == column]] = False
     rows = np.flatnonzero(left_out)
     return csr_array((np.full(len(rows), value), (rows, np.full(len(rows), column))), shape=cells.shape)
 

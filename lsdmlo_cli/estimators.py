@@ -78,7 +78,7 @@ class Estimator:
         analysis = Analysis(dataset(features, labels), settings, threads=self.threads())
         sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
         batches = [batch for batch in sample.batches if len(batch.seeds)]
-        kept = np.arange(analysis.dataset.n) if sample.keep is None else np.flatnonzero(sample.keep)
+        kept = sample.kept(analysis.dataset.n)
         self.sample_indices_ = kept
         self.provenance_ = _provenance(batches)
         for warning in analysis.warnings:

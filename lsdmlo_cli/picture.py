@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, vstack
+from scipy.sparse import csc_array, csr_array
 
 from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
@@ -56,7 +56,7 @@ def after(analysis: Analysis, E: Matrix | None, Y: csr_array, keep: np.ndarray |
     new rows, which are searched in full.
     """
     old = analysis.dataset.Y if keep is None else analysis.dataset.Y[np.flatnonzero(keep)]
-    return _picture(analysis, csr_array(vstack([old, Y], format="csr")), keep, E)
+    return _picture(analysis, stacked([old, Y]), keep, E)
 
 
 @dataclass(frozen=True)

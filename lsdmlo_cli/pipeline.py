@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix_bytes
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read, stem
+from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.progress import Progress, silent
@@ -98,7 +99,7 @@ def resample(
         label_file = _label_file(arff, output, written["warnings"])
         _finish(target, report_target, to_json(written), provenance_target, made.provenance())
         if label_file is not None:
-            _copy_label_file(arff, label_file)
+            write_whole(label_file, Path(str(arff.labels.xml)).read_bytes())
         for place in (report_target, provenance_target, target):
             if place is not None:
                 place.commit()
@@ -133,7 +134,7 @@ class _Made:
         old = before(self.analysis)
         if not self.count and self.keep is None:
             return old, old
-        Y = csr_array(vstack([csr_array((0, self.analysis.dataset.q)), *self.Y], format="csr"))
+        Y = stacked([csr_array((0, self.analysis.dataset.q)), *self.Y])
         return old, after(self.analysis, stacked(self.E) if self.E else None, Y, self.keep)
 
     def provenance(self) -> bytes:
@@ -190,12 +191,6 @@ def _label_file(arff: Arff, output: str, warnings: list[str]) -> str | None:
     if warning:
         warnings.append(warning)
     return place
-
-
-def _copy_label_file(arff: Arff, place: str) -> None:
-    with Target(place) as target:
-        target.write(Path(str(arff.labels.xml)).read_bytes())
-        target.commit()
 
 
 def _finish(target: Target, report: Target | None, text: bytes, provenance: Target | None, table: bytes) -> None:

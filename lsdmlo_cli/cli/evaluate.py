@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lsdmlo_cli.cli.method_options import METHOD_OPTIONS, METHODS
-from lsdmlo_cli.cli.options import DECIMAL, LABELS, SEED, SETTINGS, add_options, resources, settings_from, warn, write_out
+from lsdmlo_cli.cli.options import (
+    DECIMAL,
+    LABELS,
+    SEED,
+    SETTINGS,
+    add_options,
+    allowed_cores,
+    settings_from,
+    warn,
+    was_given,
+    write_out,
+)
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.errors import ParameterError
 
@@ -127,7 +138,7 @@ def evaluate(
     places = [Place(path, labels) for path in datasets]
     folder = Path(out)
     with progress_line(quiet) as progress:
-        found = experiment(plan, places, folder / "cells", jobs=resources(jobs, 0)["threads"], progress=progress)
+        found = experiment(plan, places, folder / "cells", jobs=jobs or allowed_cores(), progress=progress)
     report = results(plan, found)
     text = write_results(folder, report, timings(plan, found))
     for about in found.data:
@@ -216,5 +227,5 @@ def _refuse_mixed(ctx: click.Context, tune: bool, options: dict[str, Any]) -> No
         if not tune and value is not None:
             raise click.UsageError(f"{name} is for --tune", ctx)
     for name in TUNED:
-        if tune and ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+        if tune and was_given(ctx, name):
             raise click.UsageError(f"--tune chooses {name} itself: leave --{name} out", ctx)

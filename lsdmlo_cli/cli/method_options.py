@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import DECIMAL, NUMBER
+from lsdmlo_cli.cli.options import DECIMAL, NUMBER, was_given
 
 DEFAULT_METHOD = "lsdmlo"
 METHODS = (
@@ -196,7 +196,7 @@ def given_options(ctx: click.Context, method: str, options: dict[str, Any]) -> d
     given = {}
     for option in METHOD_OPTIONS:
         value = options.pop(option.name)
-        if ctx.get_parameter_source(option.name) is click.core.ParameterSource.DEFAULT:
+        if not was_given(ctx, option.name):
             continue
         if method not in option.defaults:
             raise click.UsageError(f"{option.spelled} is not for --method {method}: it is for {option.methods}", ctx)

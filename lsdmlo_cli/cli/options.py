@@ -123,8 +123,17 @@ def settings_from(options: dict[str, Any]) -> Settings:
 
 def resources(threads: int | None, memory: int) -> dict[str, int]:
     """The arguments of the pipeline: threads as many as were asked for, else the cores this process may use."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return {"threads": threads or cores, "memory_bytes": memory}
+    return {"threads": threads or allowed_cores(), "memory_bytes": memory}
+
+
+def allowed_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def was_given(ctx: click.Context, name: str) -> bool:
+    """Whether an option was typed, and does not hold its default."""
+    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
 def write_out(content: bytes) -> None:

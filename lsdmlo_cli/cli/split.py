@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from lsdmlo_cli.cli.options import LABELS, NUMBER, RESOURCES, SEED, add_options, warn
+from lsdmlo_cli.cli.options import LABELS, NUMBER, RESOURCES, SEED, add_options, warn, was_given
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
@@ -64,5 +64,5 @@ def split(
 
 def _refuse_given(ctx: click.Context, *names: str) -> None:
     for name in names:
-        if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+        if was_given(ctx, name):
             raise click.UsageError(f"--holdout and --{name} exclude each other", ctx)

@@ -16,6 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,10 +98,8 @@ def _about(place: Place) -> About:
 
 
 def _units(plan: Plan, place: Place, digest: str) -> Iterator[Unit]:
-    for repeat in range(1, plan.repeats + 1):
-        for fold in range(1, plan.folds + 1):
-            for method in plan.methods:
-                yield Unit(place, digest, repeat, fold, method, plan.learners)
+    for (repeat, fold), method in product(plan.partings, plan.methods):
+        yield Unit(place, digest, repeat, fold, method, plan.learners)
 
 
 def _where(unit: Unit, learner: str) -> Where:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import zlib
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,11 @@ class Plan:
     @property
     def cv(self) -> str:
         return f"{self.repeats}x{self.folds}"
+
+    @property
+    def partings(self) -> list[tuple[int, int]]:
+        """Every repeat and fold, both from 1."""
+        return list(product(range(1, self.repeats + 1), range(1, self.folds + 1)))
 
     @property
     def measured_settings(self) -> dict[str, Any]:

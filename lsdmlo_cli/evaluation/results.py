@@ -98,8 +98,7 @@ def _can_test(plan: Plan) -> bool:
 
 def _cells(plan: Plan, found: Found, data: str, method: str, learner: str) -> list[Cell]:
     """A method's cells with a learner, by repeat and fold."""
-    places = product(range(1, plan.repeats + 1), range(1, plan.folds + 1))
-    return [found.cells[Where(data, repeat, fold, method, learner)] for repeat, fold in places]
+    return [found.cells[Where(data, *parting, method, learner)] for parting in plan.partings]
 
 
 def _by_method(plan: Plan, found: Found) -> Iterator[tuple[str, str, list[Cell]]]:

@@ -19,7 +19,7 @@ from lsdmlo_cli.errors import FileError, ParameterError, reason
 from lsdmlo_cli.evaluation.folds import folds as stratified_folds
 from lsdmlo_cli.evaluation.folds import holdout
 from lsdmlo_cli.formats import STREAM, Source, Target, copy, label_file_for, read, stem
-from lsdmlo_cli.formats.files import suffix
+from lsdmlo_cli.formats.files import suffix, write_whole
 from lsdmlo_cli.progress import Progress, silent, track
 
 NAME_OF_A_STREAM = "stdin"
@@ -122,17 +122,13 @@ def _copy_label_file(xml: str | None, name: str, places: dict[str, np.ndarray]) 
     """Copy the XML to NAME.xml, and beside a part that finds another one before that; yields warnings."""
     if xml is None:
         return
-    _copy_whole(xml, label_file_for(f"{name}.arff", xml)[0])
+    content = Path(xml).read_bytes()
+    common, _ = label_file_for(f"{name}.arff", xml)
+    if common is not None:
+        write_whole(common, content)
     for place in places:
         own, warning = label_file_for(place, xml)
-        _copy_whole(xml, own)
+        if own is not None:
+            write_whole(own, content)
         if warning:
             yield warning
-
-
-def _copy_whole(xml: str, place: str | None) -> None:
-    if place is None:
-        return
-    with Target(place) as target:
-        target.write(Path(xml).read_bytes())
-        target.commit()

@@ -11,16 +11,13 @@ import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from lsdmlo_cli.evaluation.metrics import METRICS
+from lsdmlo_cli.evaluation.results import Report
 from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.report import to_json
 
 COLUMNS = ("data", "learner", "metric", "method", "mean", "deviation", "rank", "folds", "undefined")
-
-Report = dict[str, Any]
-
 
 def write_results(folder: Path, report: Report, timings: Report) -> str:
     """Write results.json, results.csv, results.md and timings.json, each whole or not at all; the Markdown is returned."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.dataset import Dataset
@@ -55,8 +55,9 @@ def halves(data: Dataset, test: np.ndarray, settings: Settings) -> Halves:
     """Part a data set by test (n,) bool. Errors: DataError where the training rows have no feature, or too large numbers."""
     analysis = Analysis(data.take(~test), settings)
     analysis.require_neighbors()
-    E = in_form(analysis.encode(data.X[np.flatnonzero(test)]), dense=isinstance(analysis.E, np.ndarray))
-    return Halves(analysis, E, data.Y[np.flatnonzero(test)].toarray() != 0)
+    held_out = data.take(test)
+    E = in_form(analysis.encode(held_out.X), dense=isinstance(analysis.E, np.ndarray))
+    return Halves(analysis, E, held_out.Y.toarray() != 0)
 
 
 def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Generator) -> Resampled:
@@ -66,14 +67,13 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
         return Resampled(E, Y, 0, 0)
     sample = sampler.sample(analysis, rng)
     batches = [batch for batch in sample.batches if len(batch.seeds)]
-    keep = np.ones(len(analysis.dataset.sparse_rows), dtype=bool) if sample.keep is None else sample.keep
-    kept = np.flatnonzero(keep)
+    kept = sample.kept(analysis.dataset.n)
     new_Y = [csr_array(batch.Y.astype(np.float64)) for batch in batches]
     return Resampled(
         stacked([E[kept], *(analysis.encode(batch.X) for batch in batches)]),
-        csr_array(vstack([Y[kept], *new_Y], format="csr")),
+        stacked([Y[kept], *new_Y]),
         added=sum(len(batch.seeds) for batch in batches),
-        removed=int((~keep).sum()),
+        removed=analysis.dataset.n - len(kept),
     )
 
 

@@ -50,6 +50,10 @@ class Sample:
     keep: np.ndarray | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    def kept(self, n: int) -> np.ndarray:
+        """The original rows, of n, that stay, rising."""
+        return np.arange(n) if self.keep is None else np.flatnonzero(self.keep)
+
 
 class Sampler(Protocol):
     """A frozen dataclass of hyper-parameters: its fields are constructor, options of the command and report's parameters.
@@ -102,16 +106,22 @@ def check_least(name: str, value: float, least: float) -> None:
         raise ParameterError(f"{name} must be {least:g} or more, not {value}")
 
 
+def check_above_0(name: str, value: float) -> None:
+    """Raise ParameterError where a number is not above 0, and finite."""
+    if not 0 < value < float("inf"):
+        raise ParameterError(f"{name} must be above 0, not {value}")
+
+
 def check_count(name: str, value: int) -> None:
     """Raise ParameterError where a value is not a whole number from 1 on."""
     if not isinstance(value, Integral) or value < 1:
         raise ParameterError(f"{name} must be a whole number from 1 on, not {value}")
 
 
-def unchanged(analysis: Analysis, requested: int = 0) -> Sample:
+def unchanged(analysis: Analysis, requested: int = 0, details: Mapping[str, Any] | None = None) -> Sample:
     """The answer of a sampler of minority labels where there are none: no row, and a warning."""
     analysis.warnings.append("no label is a minority label (IRLbl above MeanIR), so there is no row to add")
-    return Sample((), requested)
+    return Sample((), requested, details=details or {})
 
 
 def without_minority(analysis: Analysis, keep: np.ndarray) -> Sample:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar, Literal
@@ -85,7 +85,7 @@ class DRSMOTE:
         analysis.require_neighbors()
         requested = rows_for(self.p, analysis.dataset.n)
         if not analysis.minority.any():
-            return replace(unchanged(analysis, requested), details=RECONSTRUCTION)
+            return unchanged(analysis, requested, RECONSTRUCTION)
         reliable = {j: rows for j in np.flatnonzero(analysis.minority).tolist() if len(rows := _reliable(analysis, j))}
         if not reliable:
             analysis.warnings.append("no positive of a minority label has a neighbour with the label, so there is no row to add")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar, NamedTuple
 
@@ -108,7 +108,7 @@ class MLBOTE:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
         if not analysis.minority.any():
-            return replace(unchanged(analysis, rows_for(self.p, analysis.dataset.n)), details=RECONSTRUCTION)
+            return unchanged(analysis, rows_for(self.p, analysis.dataset.n), RECONSTRUCTION)
         needy = needy_labels(analysis.dataset.counts, analysis.dataset.n)
         groups = self.groups(analysis, needy)
         seeds = self._seeds(analysis, needy, groups, rng)

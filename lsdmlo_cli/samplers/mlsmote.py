@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, hstack, vstack
+from scipy.sparse import csr_array, hstack
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.numeric.encoding import NUMBER
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Interpolation, gather, vote, with_ancestors
 from lsdmlo_cli.numeric.value_difference import Values, count_values, value_differences
@@ -180,9 +180,8 @@ class MLSMOTE:
 
 def _grown(data: Dataset, batches: list[Batch]) -> Dataset:
     """The data set with new rows behind its own."""
-    parts = [data.X, *(batch.X for batch in batches)]
-    X = np.concatenate(parts) if isinstance(data.X, np.ndarray) else csr_array(vstack(parts, format="csr"))
-    Y = csr_array(vstack([data.Y, *(csr_array(batch.Y.astype(np.float64)) for batch in batches)], format="csr"))
+    X = stacked([data.X, *(batch.X for batch in batches)])
+    Y = stacked([data.Y, *(csr_array(batch.Y.astype(np.float64)) for batch in batches)])
     return replace(data, X=X, Y=Y, sparse_rows=np.append(data.sparse_rows, np.zeros(Y.shape[0] - data.n, dtype=bool)))
 
 

@@ -9,10 +9,11 @@ from itertools import chain
 from typing import ClassVar, Literal
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers.base import Batch, Sample, check_choice, check_ratio, without_minority
 from lsdmlo_cli.samplers.mlsmote import MLSMOTE
 from lsdmlo_cli.samplers.remedial import REMEDIAL
@@ -71,8 +72,7 @@ class RHwRSMT:
 
 def _decoupled(data: Dataset, keep: np.ndarray, halves: list[Batch], origin: np.ndarray) -> Dataset:
     """The data set that REMEDIAL leaves: the rows that stay, then the halves."""
-    parts = [data.Y[np.flatnonzero(keep)], *(csr_array(half.Y.astype(np.float64)) for half in halves)]
-    Y = csr_array(vstack(parts, format="csr"))
+    Y = stacked([data.Y[np.flatnonzero(keep)], *(csr_array(half.Y.astype(np.float64)) for half in halves)])
     return replace(data, X=data.X[origin], Y=Y, sparse_rows=data.sparse_rows[origin])
 
 

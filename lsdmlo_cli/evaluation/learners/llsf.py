@@ -9,14 +9,13 @@ import numpy as np
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.feature_weights import solve
 from lsdmlo_cli.numeric.gram import gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.samplers.base import check_least
+from lsdmlo_cli.samplers.base import check_above_0, check_least
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,8 @@ class LLSF:
     max_iter: int = 100_000
 
     def __post_init__(self) -> None:
-        for name in ("lambda1", "tol"):
-            if not 0 < getattr(self, name) < np.inf:
-                raise ParameterError(f"{name} must be above 0, not {getattr(self, name)}")
+        check_above_0("lambda1", self.lambda1)
+        check_above_0("tol", self.tol)
         check_least("lambda2", self.lambda2, 0)
         check_least("max_iter", self.max_iter, 1)
 

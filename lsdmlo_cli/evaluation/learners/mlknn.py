@@ -15,12 +15,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
+from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix, in_form
 from lsdmlo_cli.numeric.neighbors import nearest
-from lsdmlo_cli.samplers.base import check_count
+from lsdmlo_cli.samplers.base import check_above_0, check_count
 
 
 @dataclass(frozen=True)
@@ -40,13 +39,12 @@ class MLkNN:
 
     def __post_init__(self) -> None:
         check_count("k", self.k)
-        if not 0 < self.s < np.inf:
-            raise ParameterError(f"s must be above 0, not {self.s}")
+        check_above_0("s", self.s)
 
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """Counts over E (n, e) and Y (n, q); no chance is in it."""
         n, k = E.shape[0], min(self.k, E.shape[0] - 1)
-        has = Y.toarray() != 0
+        has = has_label(Y)
         delta = neighbors_with_label(nearest(E, E, k, exclude=np.arange(n)).index, Y)
         prior = (self.s + has.sum(axis=0)) / (2 * self.s + n)
         given_1, given_0 = self._likelihood(delta, has, k), self._likelihood(delta, ~has, k)
