@@ -20,7 +20,7 @@ from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
 from lsdmlo_cli.evaluation.folds import Fold, folds
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.plan import Method, Plan, generator
-from lsdmlo_cli.evaluation.sources import Loaded, Place, load
+from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, halves, resampled, timed, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen
 
@@ -54,19 +54,19 @@ class _Outcome:
 
 def run(plan: Plan, unit: Unit) -> dict[str, Cell]:
     """The unit's cells by learner. One BLAS thread is used. Errors: FileError where the data is not what it was."""
-    loaded, parted = _prepared(unit.place, plan.folds, plan.repeats, plan.seed)
-    if loaded.digest != unit.digest:
-        raise FileError(f"{unit.place.path} changed while it was read; run again")
+    data, parted = _prepared(unit.place, unit.digest, plan.folds, plan.repeats, plan.seed)
     fold = next(one for one in parted if (one.repeat, one.fold) == (unit.repeat, unit.fold))
     with threadpool_limits(1):
-        return cells(plan, loaded.dataset, fold, unit.method, unit.learners)
+        return cells(plan, data, fold, unit.method, unit.learners)
 
 
 @lru_cache(maxsize=1)
-def _prepared(place: Place, number: int, repeats: int, seed: int) -> tuple[Loaded, tuple[Fold, ...]]:
+def _prepared(place: Place, digest: str, number: int, repeats: int, seed: int) -> tuple[Dataset, tuple[Fold, ...]]:
     """The data set and its folds; the units of one data set follow each other."""
     loaded = load(place)
-    return loaded, tuple(folds(loaded.dataset.Y, number, repeats, seed))
+    if loaded.digest != digest:
+        raise FileError(f"{place.path} changed while it was read; run again")
+    return loaded.dataset, tuple(folds(loaded.dataset.Y, number, repeats, seed))
 
 
 def cells(plan: Plan, data: Dataset, fold: Fold, method: Method, learners: tuple[Learner, ...]) -> dict[str, Cell]:

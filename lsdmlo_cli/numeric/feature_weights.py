@@ -270,8 +270,7 @@ def _descend(
         before, features, work = (iterations, len(features)), enlarged, _working_set(problem, enlarged)
         # A part is solved only as well as the whole deserves so far.
         part_tol = tol if len(features) == e else max(0.9 * tol, min(0.1 * gap, 0.05))
-        W, WGM, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch)
-        dual = _dual_point(problem, work, WGM)
+        W, WGM, dual, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch)
         if len(features) == e:
             F, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
             break
@@ -448,8 +447,8 @@ def _accelerated(
     max_iter: int,
     watch: Watch,
     sharpest: float = SHARPEST_METRIC,
-) -> tuple[Matrix, Matrix, int]:
-    """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, iterations so far.
+) -> tuple[Matrix, Matrix, _DualPoint, int]:
+    """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, its dual point, iterations so far.
 
     The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in
     single precision for V - reference, which vanishes as the iteration converges: half the time, and
@@ -474,7 +473,7 @@ def _accelerated(
             _, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
             watch(iterations, gap)
             if gap <= tol or iterations >= max_iter:
-                return W, WGM, iterations
+                return W, WGM, dual, iterations
             reference, reference_step = W.copy(), step * (WGM - work.B)
             np.subtract(V, reference, out=difference, casting="same_kind")
             next_look = iterations + min(max(20, iterations // 4), 100)
