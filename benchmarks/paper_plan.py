@@ -23,6 +23,7 @@ from lsdmlo_cli.analysis import Settings
 from lsdmlo_cli.evaluation.learners import LEARNERS
 from lsdmlo_cli.evaluation.plan import BASE, Method, Plan, Tuning
 from lsdmlo_cli.evaluation.sources import Place
+from lsdmlo_cli.evaluation.tuning import ratios
 from lsdmlo_cli.numeric.encoding import Scale
 from lsdmlo_cli.samplers import LSDMLO, SAMPLERS
 
@@ -86,9 +87,8 @@ def has_torch() -> bool:
 
 def ratio(name: str, method: str) -> Decimal:
     """The middle of the paper's grid of p for a data set; MLRUS, which removes rows, has that of medium data on small data."""
-    if ROWS[name] > 5000:
-        return Decimal("0.05")
-    return Decimal("0.2") if ROWS[name] > 1000 or method == "mlrus" else Decimal("0.5")
+    grid = ratios(SAMPLERS[method](), ROWS[name])
+    return grid[len(grid) // 2]
 
 
 def method(title: str, **options: Any) -> Method:

@@ -10,6 +10,7 @@ from statistics import fmean
 from scipy.stats import kendalltau, spearmanr
 
 from benchmarks import paper_pictures
+from benchmarks.data import rows_as_markdown
 from benchmarks.paper_cells import Column, Kept, Ranked, kept, ranked
 from benchmarks.paper_figures import LIMB, METHODS, RANKS
 from benchmarks.paper_plan import BUDGET, LAMBDAS, LIMB_SETS, RATIOS, ROWS, SCALES, SUPPORT, WITHOUT_AEMLO, Part, lambdas_title
@@ -49,7 +50,7 @@ def comparison(found: Kept) -> Iterator[str]:
     for metric, learner in product(RANKS, LEARNERS):
         if rows := list(_means(found, metric, learner)):
             arrow = "↑" if METRICS[metric].higher_is_better else "↓"
-            yield markdown([f"{METRICS[metric].title} {arrow}, {learner}", *map(_short, METHODS)], rows)
+            yield rows_as_markdown([f"{METRICS[metric].title} {arrow}, {learner}", *map(_short, METHODS)], rows)
 
 
 def scaled(found: Kept) -> Iterator[str]:
@@ -75,7 +76,7 @@ def rank_table(tables: Tables, methods: Sequence[str]) -> str:
             theirs = [f"*{_theirs(metric, learner)[method]:.2f}*" for method in methods]
             lines.append([METRICS[metric].title, learner, str(len(table.data)), *ours])
             lines.append(["", "*paper*", "*13*", *theirs])
-    return markdown(["metric", "learner", "data sets", *map(_short, methods)], lines)
+    return rows_as_markdown(["metric", "learner", "data sets", *map(_short, methods)], lines)
 
 
 def agreement_table(tables: Tables, methods: Sequence[str]) -> str:
@@ -93,7 +94,8 @@ def agreement_table(tables: Tables, methods: Sequence[str]) -> str:
             lines.append([METRICS[metric].title, learner, f"{rho:.2f}", f"{tau:.2f}", *first, f"{place} of {len(methods)}"])
     if lines:
         lines.append(["mean", "", f"{fmean(rhos):.2f}", f"{fmean(taus):.2f}", "", "", ""])
-    return markdown(["metric", "learner", "rho", "tau", "first here", "first in the paper", "place of lsdmlo here"], lines)
+    head = ["metric", "learner", "rho", "tau", "first here", "first in the paper", "place of lsdmlo here"]
+    return rows_as_markdown(head, lines)
 
 
 def _theirs(metric: str, learner: str) -> dict[str, float]:
@@ -123,7 +125,7 @@ def seconds(found: Kept) -> Iterator[str]:
     for name in sorted(found.names("data"), key=ROWS.__getitem__):
         cells = [_any_learner(found, name, method) for method in METHODS]
         lines.append([name, *(_seconds(column, ROWS[name] / 2) for column in cells)])
-    yield markdown(["data set", *map(_short, METHODS)], lines)
+    yield rows_as_markdown(["data set", *map(_short, METHODS)], lines)
 
 
 def _any_learner(found: Kept, name: str, method: str) -> list[Cell]:
@@ -160,7 +162,7 @@ def lambdas(found: Kept, pictures: Path) -> Iterator[str]:
             rows.append(row)
             lines.append([f"{lambda1:g}", f"{lambda2:g}", *_figures(row)])
         head = [f"{name}: lambda1", "lambda2", "support", "Macro-F, br", "Macro-F, mlknn"]
-        yield markdown(head, [*lines, _against_support(rows)])
+        yield rows_as_markdown(head, [*lines, _against_support(rows)])
 
 
 def _against_support(rows: list[list[float | None]]) -> list[str]:
@@ -184,7 +186,7 @@ def imbalance(pictures: Path) -> Iterator[str]:
         lines.append(line)
     figures = ("LImb", "LImb_LSD", "support")
     heads = [f"{figure}, scale {scale}" for scale, figure in product(paper_pictures.SCALES, figures)]
-    yield markdown(["data set", "LImb in the paper", *heads], lines)
+    yield rows_as_markdown(["data set", "LImb in the paper", *heads], lines)
 
 
 def options(found: Kept) -> Iterator[str]:
@@ -203,7 +205,7 @@ def options(found: Kept) -> Iterator[str]:
         ]
         columns += [_two_decimals(ranks, methods) for ranks in _option_ranks(found, learner, metric, methods)]
         lines = [[method, *(column[i] for column in columns)] for i, method in enumerate(methods)]
-        yield markdown([f"{METRICS[metric].title}, {learner}", *names, "rank of all", "rank in its scale"], lines)
+        yield rows_as_markdown([f"{METRICS[metric].title}, {learner}", *names, "rank of all", "rank in its scale"], lines)
 
 
 def _option_ranks(found: Kept, learner: str, metric: str, methods: list[str]) -> tuple[dict[str, float], dict[str, float]]:
@@ -237,7 +239,7 @@ def _by_method(found: Kept, methods: Sequence[str], head: str) -> str:
         for name, metric, learner in columns
     ]
     lines = [[method, *(column[i] for column in figures)] for i, method in enumerate(methods)]
-    return markdown([head, *(f"{name}: {METRICS[metric].title}, {learner}" for name, metric, learner in columns)], lines)
+    return rows_as_markdown([head, *(f"{name}: {METRICS[metric].title}, {learner}" for name, metric, learner in columns)], lines)
 
 
 def missing(parts: Iterable[Part], folder: Path) -> str:
@@ -266,15 +268,3 @@ def _figures(values: Sequence[float | None], higher_is_better: bool | None = Non
 
 def _bold(text: str, is_best: bool) -> str:
     return f"**{text}**" if is_best else text
-
-
-def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """A Markdown table.
-
-    >>> print(markdown(["a", "b"], [["1", "2"]]))
-    | a | b |
-    |---|---|
-    | 1 | 2 |
-    """
-    spelled = [f"| {' | '.join(line)} |" for line in (head, *lines)]
-    return "\n".join([spelled[0], "|" + "---|" * len(head), *spelled[1:]])

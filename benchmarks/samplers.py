@@ -20,7 +20,7 @@ P = 0.1
 def table(full: bool) -> str:
     """Seconds of each method, and how many times LSDMLO's they are."""
     names = SMALL + LARGE if full else SMALL
-    times = {name: {method: _seconds(data.dataset(name), sampler) for method, sampler in SAMPLERS.items()} for name in names}
+    times = {name: _times(data.dataset(name)) for name in names}
     rows = [[method, *(cell for name in names for cell in _cells(times[name], method))] for method in SAMPLERS]
     columns = ["method", *(column for name in names for column in (f"{name} s", "LSDMLO / method"))]
     return data.markdown(f"Sampling time of each method, p = {P}", columns, rows, "A dash: an optional package is not installed.")
@@ -30,6 +30,10 @@ def at_ratio(sampler: type[Sampler], p: float = P) -> Sampler:
     """The sampler with the ratio p, where it has one."""
     has_ratio = any(field.name == "p" for field in fields(sampler))  # type: ignore[arg-type]  (samplers are dataclasses)
     return sampler(p=p) if has_ratio else sampler()  # type: ignore[call-arg]
+
+
+def _times(dataset: Dataset) -> dict[str, float | None]:
+    return {method: _seconds(dataset, sampler) for method, sampler in SAMPLERS.items()}
 
 
 def _seconds(dataset: Dataset, sampler: type[Sampler]) -> float | None:

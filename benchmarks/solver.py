@@ -51,10 +51,13 @@ def table(full: bool) -> str:
     patience = PATIENCE_SECONDS_FULL if full else PATIENCE_SECONDS
     names = SMALL + LARGE if full else SMALL
     with threadpool_limits(1, user_api="blas"):
-        compared = {(name, *lambdas): _compared(name, *lambdas, patience) for name in names for lambdas in LAMBDAS}
-    took = {name: sum(peer.seconds for (own, *_), (_, peer) in compared.items() if own == name) for name in names}
-    slowest = sorted(names, key=lambda name: -took[name])[:SLOWEST]
-    rows = [_row(*key, *runs, WANTED_OF_SLOWEST if key[0] in slowest else WANTED) for key, runs in compared.items()]
+        compared = {name: _compared(name, patience) for name in names}
+    slowest = sorted(names, key=lambda name: -sum(peer.seconds for _, peer in compared[name]))[:SLOWEST]
+    rows = [
+        _row(name, *lambdas, *runs, WANTED_OF_SLOWEST if name in slowest else WANTED)
+        for name in names
+        for lambdas, runs in zip(LAMBDAS, compared[name], strict=True)
+    ]
     return data.markdown(
         f"Feature weights, relative gap {TOL:g}",
         ["data set", "lambda1", "lambda2", "steps", "s", "gap", *PLAIN, "times faster", "wanted", "met"],
@@ -101,10 +104,17 @@ def certificate(W: np.ndarray, P: np.ndarray, B: np.ndarray, M: np.ndarray, S: n
     return F, (0.5 * (1 - s) ** 2 * RR + penalty - s * (BW - WP)) / F
 
 
-def _compared(name: str, lambda1: float, lambda2: float, patience: float) -> tuple[Run, Run]:
+def _compared(name: str, patience: float) -> list[tuple[Run, Run]]:
+    """Ours and the peer's run for each of LAMBDAS."""
     E, Y = data.load(name)
     problem = gram(E, Y)
     lap = laplacian(cosine_similarity(problem.YtY))
+    return [_both(name, problem, E, lap, *lambdas, patience) for lambdas in LAMBDAS]
+
+
+def _both(
+    name: str, problem: Gram, E: Any, lap: np.ndarray, lambda1: float, lambda2: float, patience: float
+) -> tuple[Run, Run]:
     began = perf_counter()
     found = solve(problem, lap, lambda1=lambda1, lambda2=lambda2, tol=TOL)
     own = Run(found.iterations, perf_counter() - began, found.objective, found.relative_gap)
