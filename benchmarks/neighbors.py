@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import data
 from lsdmlo_cli import Analysis
+from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.threads import mapping
@@ -113,9 +114,15 @@ def _own(E: Matrix, count: int) -> np.ndarray:
 
 
 def _own_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
+    def search(part: slice) -> np.ndarray:
+        positives, theta = zip(*searches[part], strict=True)
+        label = np.repeat(np.arange(len(positives)), [len(rows) for rows in positives])
+        rows = np.concatenate(positives)
+        return nearest_by_label(E, E[rows], K, np.stack(theta), label, rows).squared_distance
+
+    parts = batches(E, np.array([len(rows) for rows, _ in searches]), count)
     with mapping(count) as run:
-        found = run(lambda search: nearest(E, E[search[0]], K, search[1], search[0]).squared_distance, searches)
-        return np.concatenate(list(found))
+        return np.concatenate(list(run(search, parts)))
 
 
 def _forms(E: Matrix) -> list[Callable[[Matrix], Matrix]]:

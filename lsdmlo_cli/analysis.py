@@ -8,9 +8,10 @@ Samplers and reports ask an Analysis for what they need; it is computed when it 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -31,9 +32,10 @@ from lsdmlo_cli.numeric.encoding import (
 from lsdmlo_cli.numeric.feature_weights import FeatureWeights, relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import Neighbors, iter_nearest, nearest
+from lsdmlo_cli.numeric.neighbors import Neighbors, iter_nearest, nobody
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
 
@@ -247,6 +249,10 @@ class Analysis:
         theta[self.Theta.indices[part]] = self.Theta.data[part]
         return theta
 
+    def thetas(self, labels: Sequence[int]) -> np.ndarray:
+        """(l, e) the own weights of several labels."""
+        return np.stack([self.theta(label) for label in labels])
+
     @cached_property
     def zero_columns(self) -> int:
         """Labels without a single feature weight."""
@@ -266,29 +272,39 @@ class Analysis:
 
     def of_label(self, label: int) -> LabelNeighbors:
         """The neighbours of all positives of a label by its own distance."""
-        if label not in self._by_label:
-            rows = self.positives(label)
-            found = nearest(self.E, self.E[rows], self.k, self.theta(label), exclude=rows)
-            self._by_label[label] = LabelNeighbors(rows, found)
-        return self._by_label[label]
+        return self._of_batch([label])[0]
 
     def of_labels(self, labels: list[int]) -> Iterator[tuple[int, LabelNeighbors]]:
         """`of_label` of several labels, searched over threads."""
         self.Theta  # noqa: B018  (found before the threads start)
+        parts = batches(self.E, self.dataset.counts[labels], self.threads)
         with mapping(self.threads) as run:
-            yield from zip(
-                labels,
-                track(self.progress, "neighbours of minority labels", run(self.of_label, labels), len(labels)),
-                strict=True,
-            )
+            found = chain.from_iterable(run(self._of_batch, [labels[part] for part in parts]))
+            yield from zip(labels, track(self.progress, "neighbours of minority labels", found, len(labels)), strict=True)
 
-    def known_neighbors(self, label: int | None, rows: np.ndarray) -> Neighbors | None:
-        """The lists of some positives of a label, None where they have not been asked for (or are too many to be kept)."""
-        if label is None or (label not in self._by_label and self.settings.measures == "sampled"):
+    def _of_batch(self, labels: Sequence[int]) -> list[LabelNeighbors]:
+        missing = [label for label in labels if label not in self._by_label]
+        if missing:
+            positives = [self.positives(label) for label in missing]
+            rows, which = np.concatenate(positives), np.repeat(np.arange(len(missing)), [len(own) for own in positives])
+            found = nearest_by_label(self.E, self.E[rows], self.k, self.thetas(missing), which, exclude=rows)
+            ends = np.cumsum([len(own) for own in positives])[:-1]
+            lists = zip(*(np.split(part, ends) for part in found), strict=True)
+            for label, own, (index, squared) in zip(missing, positives, lists, strict=True):
+                self._by_label[label] = LabelNeighbors(own, Neighbors(index, squared))
+        return [self._by_label[label] for label in labels]
+
+    def known_neighbors(self, labels: Sequence[int], rows: np.ndarray, which: np.ndarray) -> Neighbors | None:
+        """The lists of positives rows (m,) of labels[which]; None in a sample, unless all of the labels' have been asked for."""
+        if self.settings.measures == "sampled" and not all(label in self._by_label for label in labels):
             return None
-        known = self.of_label(label)
-        place = slice(None) if len(rows) == len(known.rows) else np.searchsorted(known.rows, rows)
-        return Neighbors(*(part[place] for part in known.neighbors))
+        found = nobody(len(rows), self.k)
+        for place, known in enumerate(self._of_batch(labels)):
+            own = which == place
+            of_row = np.searchsorted(known.rows, rows[own])
+            for part, lists in zip(found, known.neighbors, strict=True):
+                part[own] = lists[of_row]
+        return found
 
 
 def matrix_bytes(memory_bytes: int) -> int:

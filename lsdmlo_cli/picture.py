@@ -11,12 +11,15 @@ with m_j of label j's n_j positives sampled without replacement, s_j^2 the varia
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
 from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
+from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, stacked, walk
 from lsdmlo_cli.numeric.neighbors import Neighbors, joined, nearest
 from lsdmlo_cli.numeric.threads import mapping
@@ -101,25 +104,32 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
         return
     positives = {j: columns.indices[columns.indptr[j] : columns.indptr[j + 1]] for j in labels}
     rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
+    n = data.old.shape[0]
     seen = np.unique(np.concatenate(list(rows.values())))
-    cut = np.searchsorted(seen, data.old.shape[0])  # searched apart, so that no copy of all rows is made
+    cut = np.searchsorted(seen, n)  # searched apart, so that no copy of all rows is made
     with mapping(1):
-        parts = [_around(analysis, part, None, data, analysis.threads) for part in (seen[:cut], seen[cut:]) if len(part)]
+        parts = [_around(analysis, _Asked(part, np.zeros_like(part)), data) for part in (seen[:cut], seen[cut:]) if len(part)]
     euclid = joined(parts, min(analysis.k, Y.shape[0] - 1))
 
-    def figures_of(label: int) -> list[float]:
+    def figures_of(batch: list[int]) -> list[list[float]]:
+        asked = _asked(analysis, batch, rows, n)
+        near = _around(analysis, asked, data).index
+        return [summary(label, near[asked.which == place]) for place, label in enumerate(batch)]
+
+    def summary(label: int, own: np.ndarray) -> list[float]:
         has_label = np.zeros(Y.shape[0], dtype=bool)
         has_label[positives[label]] = True
-        near = (euclid.index[np.searchsorted(seen, rows[label])], _around(analysis, rows[label], label, data).index)
-        shares = [local_imbalance(has_label, index) for index in near]
+        shares = [local_imbalance(has_label, index) for index in (euclid.index[np.searchsorted(seen, rows[label])], own)]
         errors = [_standard_error(share, len(positives[label])) for share in shares]
         return [*(float(share.mean()) for share in shares), *errors]
 
     analysis.Theta  # noqa: B018  (found before the threads start)
     stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
+    together = batches(data.old, np.array([len(rows[label]) for label in labels]), analysis.threads)
     with mapping(analysis.threads) as run:
-        for label, found in zip(labels, track(analysis.progress, stage, run(figures_of, labels), len(labels)), strict=True):
-            figures[:, label] = found
+        found = chain.from_iterable(run(figures_of, [labels[part] for part in together]))
+        for label, figure in zip(labels, track(analysis.progress, stage, found, len(labels)), strict=True):
+            figures[:, label] = figure
 
 
 def _looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndarray:
@@ -137,31 +147,54 @@ def _standard_error(shares: np.ndarray, positives: int) -> float:
     return float(np.sqrt(shares.var(ddof=1) / sampled * (1 - sampled / positives))) if 1 < sampled < positives else 0.0
 
 
-def _around(analysis: Analysis, rows: np.ndarray, label: int | None, data: _Rows, threads: int = 1) -> Neighbors:
-    """The neighbours of rows (rising), old and new, among all that are measured; by Euclid where label is None."""
-    theta = None if label is None else analysis.theta(label)
+class _Asked(NamedTuple):
+    """Rows (m,), those that stay before the new ones, each under one of some labels, or all by Euclid.
+
+    which: (m,) the label of each row, as a place in labels; the rows of each label rise. theta: (l, e) the labels' own
+    weights, None is Euclid.
+    """
+
+    rows: np.ndarray
+    which: np.ndarray
+    labels: tuple[int, ...] = ()
+    theta: np.ndarray | None = None
+
+    def part(self, some: slice | np.ndarray) -> _Asked:
+        return self._replace(rows=self.rows[some], which=self.which[some])
+
+
+def _asked(analysis: Analysis, labels: list[int], rows: dict[int, np.ndarray], n: int) -> _Asked:
+    """The rows of some labels; the first n stay."""
+    every = np.concatenate([rows[label] for label in labels])
+    which = np.repeat(np.arange(len(labels)), [len(rows[label]) for label in labels])
+    order = np.argsort(every >= n, kind="stable")
+    return _Asked(every[order], which[order], tuple(labels), analysis.thetas(labels))
+
+
+def _around(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors:
+    """The neighbours of rows, old and new, among all that are measured."""
     n = data.old.shape[0]
-    old, new = rows[rows < n], rows[rows >= n] - n
-    among_old = _among_old(analysis, old, label, theta, data, threads)
+    cut = np.count_nonzero(asked.rows < n)
+    old, new = asked.part(slice(None, cut)), asked.part(slice(cut, None))
+    among_old = _among_old(analysis, old, data)
     if data.new is None:
         return among_old
     k = min(analysis.k, n + data.new.shape[0] - 1)
-    queries = [_take(data.old, old), _take(data.new, new)]
-    known = joined([among_old, nearest(data.old, queries[1], k, theta, threads=threads)], k)
-    return nearest(data.new, stacked(queries), k, theta, rows, known=known, first=n, threads=threads)
+    queries = [_take(data.old, old.rows), _take(data.new, new.rows - n)]
+    known = joined([among_old, _nearest(analysis, new, data.old, queries[1])], k)
+    return _nearest(analysis, asked, data.new, stacked(queries), asked.rows, known=known, first=n)
 
 
-def _among_old(
-    analysis: Analysis, rows: np.ndarray, label: int | None, theta: np.ndarray | None, data: _Rows, threads: int
-) -> Neighbors:
+def _among_old(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors:
     """The neighbours of rows that stay among those that stay: the lists found before where they lost no row."""
-    known = _known(analysis, label, data.original(rows))
+    known = _known(analysis, asked, data)
     if known is None:
-        return nearest(data.old, _take(data.old, rows), analysis.k, theta, exclude=rows, threads=threads)
+        return _nearest(analysis, asked, data.old, _take(data.old, asked.rows), asked.rows)
     if data.keep is None:
         return known
     lost = ~data.keep[known.index].all(axis=1)
-    anew = nearest(data.old, data.old[rows[lost]], analysis.k, theta, exclude=rows[lost], threads=threads)
+    again = asked.part(lost)
+    anew = _nearest(analysis, again, data.old, data.old[again.rows], again.rows)
     if lost.all():  # so that there may be fewer than k rows left
         return anew
     found = Neighbors((np.cumsum(data.keep) - 1)[known.index], known.squared_distance.copy())
@@ -169,13 +202,20 @@ def _among_old(
     return found
 
 
-def _known(analysis: Analysis, label: int | None, rows: np.ndarray) -> Neighbors | None:
-    """The lists of rows of the data set that were found before."""
-    if label is not None:
-        return analysis.known_neighbors(label, rows)
+def _known(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors | None:
+    """The lists of rows of the data set that were found before, None where they were not (or are too many to be kept)."""
+    rows = data.original(asked.rows)
+    if asked.theta is not None:
+        return analysis.known_neighbors(asked.labels, rows, asked.which)
     if analysis.settings.measures == "sampled":
         return None
     return Neighbors(*(part[rows] for part in analysis.euclid))
+
+
+def _nearest(analysis: Analysis, asked: _Asked, E: Matrix, queries: Matrix, exclude: Any = None, **goes_on: Any) -> Neighbors:
+    if asked.theta is None:
+        return nearest(E, queries, analysis.k, exclude=exclude, threads=analysis.threads, **goes_on)
+    return nearest_by_label(E, queries, analysis.k, asked.theta, asked.which, exclude, **goes_on)
 
 
 def _take(matrix: Matrix, rows: np.ndarray) -> Matrix:

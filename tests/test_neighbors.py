@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric import shortlist
+from lsdmlo_cli.numeric.distances import pair_distances, squared_distances
 from lsdmlo_cli.numeric.neighbors import (
     Neighbors,
     iter_nearest,
     joined,
     merge,
     nearest,
-    paired_squared_distances,
-    squared_distances,
 )
 from lsdmlo_cli.numeric.rows import distinct_rows, row_keys
 
@@ -256,12 +255,11 @@ def test_distances_of_pairs_are_summed_in_order(search):
 def test_distances_under_several_labels(search, data):
     E, _, _, _, _ = search
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-    Theta = rng.random((E.shape[1], 4)) * (rng.random((E.shape[1], 4)) < 0.5)
-    A, B = E[:-1], E[1:]
-    pair, label = rng.integers(0, len(A), 25), rng.integers(0, 4, 25)
-    each = [squared_distances(A[[i]], B[[i]], Theta[:, j])[0] for i, j in zip(pair, label, strict=True)]
+    theta = rng.random((4, E.shape[1])) * (rng.random((4, E.shape[1])) < 0.5)
+    a, b, label = rng.integers(0, len(E), 25), rng.integers(0, len(E), 25), rng.integers(0, 4, 25)
+    each = [squared_distances(E[[i]], E[[j]], theta[l])[0] for i, j, l in zip(a, b, label, strict=True)]
     for form in (np.asarray, csr_array):
-        found = paired_squared_distances(form(A), form(B), csc_array(Theta), pair, label)
+        found = pair_distances(form(E), a, form(E), b, theta, label)
         np.testing.assert_array_equal(found, each)
 
 

@@ -1,10 +1,8 @@
 """The k nearest rows by Euclid and by a label's own distance, exact to the last bit.
 
-    d_j(a, b)^2 = sum_i theta_ij (E_ai - E_bi)^2                        (Eq. 5; Euclid is theta = 1)
-
-The terms are added one by one in float64 in rising column order, and equal distances are ordered by row. So the
-answer is defined to the bit: it depends on neither blocks nor threads, nor on whether rows are dense or sparse.
-A matrix product says which candidates can be among the nearest (shortlist.py); the sum above decides between those.
+Distances are those of distances.py, defined to the bit, and equal ones are ordered by row. So the answer depends on
+neither blocks nor threads, nor on whether rows are dense or sparse. A matrix product says which candidates can be
+among the nearest (shortlist.py); their distances decide.
 Rows that agree on the support of theta are one candidate and one query: 0/1 data has thousands of them.
 """
 
@@ -17,10 +15,10 @@ from math import isqrt
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
 
+from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.matrix import Matrix, release
-from lsdmlo_cli.numeric.rows import CELLS, distinct_rows, row_keys, row_sums, runs
+from lsdmlo_cli.numeric.rows import distinct_rows, row_keys, runs
 from lsdmlo_cli.numeric.shortlist import (
     GROUP,
     WIDE,
@@ -114,8 +112,8 @@ def iter_nearest(
     as a few rows fit.
     """
     n, m = E.shape[0], queries.shape[0]
-    width = min(k, n if exclude is None else n - 1) if known is None else known.index.shape[1]
-    best = _nobody(m, width) if known is None else Neighbors(known.index.copy(), known.squared_distance.copy())
+    best = nobody(m, min(k, n if exclude is None else n - 1)) if known is None else copied(known)
+    width = best.index.shape[1]
     if m == 0 or n == 0 or width == 0:
         yield 1, 1, best
         return
@@ -155,6 +153,26 @@ def iter_nearest(
                     release(queries)
 
 
+def nobody(m: int, k: int) -> Neighbors:
+    """Empty lists for m queries."""
+    return Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
+
+
+def copied(known: Neighbors) -> Neighbors:
+    """The same lists, to be changed."""
+    return Neighbors(known.index.copy(), known.squared_distance.copy())
+
+
+def put(lists: Neighbors, row: np.ndarray, query: np.ndarray, d2: np.ndarray) -> None:
+    """Put the k nearest rows of each query into its list, which is empty: (t,) pairs, each once."""
+    m, k = lists.index.shape
+    order = np.lexsort((row, d2, query))
+    query = query[order]
+    rank = np.arange(len(order)) - np.searchsorted(query, np.arange(m))[query]
+    order, query, rank = order[rank < k], query[rank < k], rank[rank < k]
+    lists.index[query, rank], lists.squared_distance[query, rank] = row[order], d2[order]
+
+
 def merge(first: Neighbors, second: Neighbors, offset: int, k: int) -> Neighbors:
     """The k best, by distance and row, of two lists for the same queries; offset is added to the rows of the second.
 
@@ -173,46 +191,6 @@ def joined(lists: Sequence[Neighbors], k: int) -> Neighbors:
     return Neighbors(*(np.concatenate(parts) for parts in zip(*wide, strict=True)))
 
 
-def squared_distances(A: Matrix, B: Matrix, theta: np.ndarray | None = None) -> np.ndarray:
-    """d^2 of the pairs A[i], B[i] (m,): Eq. 5, summed in rising column order.
-
-    A, B: (m, e), both dense or both CSR with sorted indices. theta: (e,), None is Euclid.
-
-    >>> squared_distances(np.array([[0.0, 3.0]]), np.array([[2.0, 0.0]]), np.array([1.0, 0.5]))
-    array([8.5])
-    """
-    every = np.arange(A.shape[0])
-    return _distances(A, every, B, every, theta)
-
-
-def paired_squared_distances(A: Matrix, B: Matrix, Theta: csc_array, pair: np.ndarray, label: np.ndarray) -> np.ndarray:
-    """d_j^2 of the pairs A[i], B[i] for each i, j of pair, label (t,): Eq. 5, to the bit as squared_distances gives it.
-
-    A, B: (m, e), both dense or both CSR with sorted indices. Theta: (e, q); an empty column makes all distances 0.
-
-    >>> Theta = csc_array(np.array([[1.0, 0.0], [0.0, 0.5]]))
-    >>> A, B = np.array([[0.0, 3.0]]), np.array([[2.0, 0.0]])
-    >>> paired_squared_distances(A, B, Theta, np.array([0, 0]), np.array([0, 1]))
-    array([4. , 4.5])
-    """
-    by_label = csr_array(Theta.T)
-    by_label.sort_indices()
-    found = np.zeros(len(pair))
-    step = max(1, CELLS * Theta.shape[1] // max(1, Theta.nnz))
-    for start in range(0, len(pair), step):
-        part = slice(start, start + step)
-        i, terms = pair[part], by_label[label[part]]
-        if isinstance(A, np.ndarray):
-            i = np.repeat(i, np.diff(terms.indptr))
-            terms.data *= (A[i, terms.indices] - B[i, terms.indices]) ** 2
-        else:
-            squares = A[i] - B[i]
-            squares.data **= 2
-            terms = csr_array(squares.multiply(terms))
-        found[part] = row_sums(terms)
-    return found
-
-
 def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int) -> tuple[int, int]:
     """How many candidates, and how many queries, are held against each other at a time."""
     n, s = E.shape[0], len(frame.factor)
@@ -227,13 +205,9 @@ def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int
     return n, max(1, min(step, -(-m // threads) if m * n > WORTH_THREADS else m))
 
 
-def _nobody(m: int, k: int) -> Neighbors:
-    return Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
-
-
 def _widened(known: Neighbors, k: int) -> Neighbors:
     """A copy with k columns."""
-    best, width = _nobody(len(known.index), k), min(k, known.index.shape[1])
+    best, width = nobody(len(known.index), k), min(k, known.index.shape[1])
     best.index[:, :width], best.squared_distance[:, :width] = known.index[:, :width], known.squared_distance[:, :width]
     return best
 
@@ -271,11 +245,12 @@ def _search(
 
 def _lists(close: Near, candidates: Patterns, queries: Patterns, k: int, frame: Frame, room: int) -> Neighbors:
     """The k nearest rows of the candidates for each query pattern."""
-    lists = _nobody(len(queries.norms), k)
+    lists = nobody(len(queries.norms), k)
+    theta = None if frame.theta is None else frame.theta[np.newaxis]
     first = candidates.members[candidates.start[:-1]]
     for pattern, query, d2 in pairs(close, first, k, frame, room):
         if d2 is None:
-            d2 = _distances(queries.rows, query, candidates.rows, pattern, frame.theta)
+            d2 = pair_distances(queries.rows, query, candidates.rows, pattern, theta)
         _fill(lists, candidates, pattern, query, d2)
     return lists
 
@@ -287,15 +262,9 @@ def _farthest(best: Neighbors, queries: Patterns) -> np.ndarray:
 
 def _fill(lists: Neighbors, candidates: Patterns, pattern: np.ndarray, query: np.ndarray, d2: np.ndarray) -> None:
     """Put the nearest rows of the patterns into the lists of their queries."""
-    m, k = lists.index.shape
     first = candidates.start[pattern]
-    count = np.minimum(candidates.start[pattern + 1] - first, k)
-    row, query, d2 = candidates.members[runs(first, count)], np.repeat(query, count), np.repeat(d2, count)
-    order = np.lexsort((row, d2, query))
-    query = query[order]
-    rank = np.arange(len(order)) - np.searchsorted(query, np.arange(m))[query]
-    order, query, rank = order[rank < k], query[rank < k], rank[rank < k]
-    lists.index[query, rank], lists.squared_distance[query, rank] = row[order], d2[order]
+    count = np.minimum(candidates.start[pattern + 1] - first, lists.index.shape[1])
+    put(lists, candidates.members[runs(first, count)], np.repeat(query, count), np.repeat(d2, count))
 
 
 def _update(best: Neighbors, queries: Patterns, lists: Neighbors, exclude: np.ndarray | None) -> None:
@@ -307,24 +276,3 @@ def _update(best: Neighbors, queries: Patterns, lists: Neighbors, exclude: np.nd
         found.index[excluded], found.squared_distance[excluded] = NOBODY, np.inf
     known = Neighbors(best.index[which], best.squared_distance[which])
     best.index[which], best.squared_distance[which] = merge(known, found, 0, best.index.shape[1])
-
-
-def _distances(A: Matrix, a: np.ndarray, B: Matrix, b: np.ndarray, theta: np.ndarray | None) -> np.ndarray:
-    """d^2 of the pairs A[a], B[b], a bounded number of cells at a time."""
-    found = np.zeros(len(a))
-    dense = isinstance(A, np.ndarray)
-    step = max(1, 2 * CELLS // max(1, _width(A) + _width(B)))
-    for start in range(0, len(a) if A.shape[1] else 0, step):
-        part = slice(start, start + step)
-        difference = A[a[part]] - B[b[part]]
-        terms = difference if dense else difference.data
-        terms *= terms
-        if theta is not None:
-            terms *= theta if dense else theta[difference.indices]
-        found[part] = np.cumsum(terms, axis=1, out=terms)[:, -1] if dense else row_sums(difference)
-    return found
-
-
-def _width(A: Matrix) -> int:
-    """What a row takes, in cells."""
-    return A.shape[1] if isinstance(A, np.ndarray) else 8 * A.nnz // max(1, A.shape[0])

@@ -27,6 +27,16 @@ def blocks(values: np.ndarray) -> Iterator[slice]:
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
+def portions(sizes: np.ndarray, room: int) -> Iterator[slice]:
+    """Slices of sizes (m,) that add up to at most room, or hold a single one."""
+    ends = np.cumsum(sizes)
+    start, before = 0, 0
+    while start < len(sizes):
+        stop = max(start + 1, int(np.searchsorted(ends, before + room, side="right")))
+        yield slice(start, stop)
+        start, before = stop, ends[stop - 1]
+
+
 def entry_rows(A: csr_array) -> np.ndarray:
     """The row of each stored entry."""
     return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))

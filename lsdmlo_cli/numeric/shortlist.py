@@ -20,7 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.matrix import Matrix, release
-from lsdmlo_cli.numeric.rows import blocks, entry_rows
+from lsdmlo_cli.numeric.rows import blocks, entry_rows, portions
 
 GROUP = 16  # candidates of which only the least bound is looked at first
 CROWD = 64  # groups of a query from which on whole numbers are ranked instead
@@ -92,7 +92,12 @@ def error_bound(frame: Frame, dtype: type[np.floating]) -> tuple[float, float]:
         return 0.0, 0.0
     weight = 1.0 if frame.theta is None else float(frame.theta.max(initial=0.0))
     underflow = float(np.ldexp(1.0 + weight, -1074 - 2 * frame.exponent))
-    return (2.1 * frame.terms + 32) * (UNIT[dtype] + 3 * 2.0**-53), frame.terms * (LEAST[dtype] + underflow)
+    return relative_error(frame.terms, dtype), frame.terms * (LEAST[dtype] + underflow)
+
+
+def relative_error(terms: int, dtype: type[np.floating]) -> float:
+    """c for a product of so many terms."""
+    return (2.1 * terms + 32) * (UNIT[dtype] + 3 * 2.0**-53)
 
 
 def squared_norms(rows: Matrix, frame: Frame) -> np.ndarray:
@@ -190,9 +195,9 @@ def pairs(found: Near, rank: np.ndarray, k: int, frame: Frame, room: int) -> Ite
     if found.exact and frame.largest * (rank.max() + 1) < 2.0**53:
         crowd = np.flatnonzero(np.count_nonzero(groups, axis=0) > CROWD)
         groups[:, crowd] = False
-        for part in _parts(np.full(len(crowd), len(rank)), room):
+        for part in portions(np.full(len(crowd), len(rank)), room):
             yield _first_by_rank(found.D, crowd[part], rank, k, frame)
-    for part in _parts(GROUP * np.count_nonzero(groups, axis=0), room):
+    for part in portions(GROUP * np.count_nonzero(groups, axis=0), room):
         group, query = np.nonzero(groups[:, part])
         query += part.start
         candidate = group[:, np.newaxis] + len(groups) * np.arange(GROUP)
@@ -224,16 +229,6 @@ def _values(rows: Matrix, frame: Frame) -> np.ndarray:
         values *= frame.factor
         return values
     return rows.data * frame.factor[rows.indices]
-
-
-def _parts(sizes: np.ndarray, room: int) -> Iterator[slice]:
-    """Slices of sizes (m,) that add up to at most room, or hold a single one."""
-    ends = np.cumsum(sizes)
-    start, before = 0, 0
-    while start < len(sizes):
-        stop = max(start + 1, int(np.searchsorted(ends, before + room, side="right")))
-        yield slice(start, stop)
-        start, before = stop, ends[stop - 1]
 
 
 def _greatest(rows: Matrix) -> float:

@@ -10,9 +10,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.distances import squared_distances
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.neighbors import squared_distances
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
     Batch,

@@ -1,0 +1,131 @@
+"""Neighbours of many labels' queries against a search of each query on its own."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array, random_array
+from test_neighbors import KINDS, WEIGHTS, assert_same, brute_force
+
+from lsdmlo_cli.numeric import label_neighbors
+from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
+from lsdmlo_cli.numeric.neighbors import joined, nearest
+
+LABELS = 4
+SMALL = {"TILE": 23, "ROOM": 50}
+
+
+def one_by_one(E, queries, k, theta, label, exclude=None):
+    """Each query's own search; lists of one length."""
+    each = [
+        brute_force(E, queries[[i]], k, theta[j], None if exclude is None else exclude[[i]]) for i, j in enumerate(label)
+    ]
+    return joined(each, each[0].index.shape[1])
+
+
+@st.composite
+def searches(draw):
+    """E, queries, k, theta, label, exclude; many cells are 0, so that most rows share nothing."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    kind = draw(st.sampled_from(sorted(KINDS)))
+    n, e, m = draw(st.integers(2, 60)), draw(st.integers(1, 30)), draw(st.integers(1, 60))
+    E = KINDS[kind](rng, n, e) * (rng.random((n, e)) < draw(st.sampled_from([0.03, 0.2, 1.0])))
+    E = np.abs(E) if draw(st.booleans()) else E
+    weights = [name for name in sorted(WEIGHTS) if name != "Euclid"]
+    theta = np.stack([WEIGHTS[draw(st.sampled_from(weights))](rng, e) for _ in range(LABELS)])
+    label = rng.integers(0, LABELS, m)
+    if draw(st.booleans()):
+        label.sort()
+    rows = rng.integers(0, n, m)
+    return E, E[rows], draw(st.integers(1, 7)), theta, label, rows
+
+
+@pytest.mark.parametrize("few", [0, 2**18], ids=["apart", "together"])
+@pytest.mark.parametrize("small", [{}, SMALL], ids=["whole", "tiles"])
+@settings(max_examples=150)
+@given(searches())
+def test_labels_together_give_what_each_gives(small, few, search):
+    E, queries, k, theta, label, exclude = search
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (small | {"FEW": few, "SHARED": 0.0 if few == 0 else 9.0}).items():
+            patch.setattr(label_neighbors, name, value)
+        expected = one_by_one(E, queries, k, theta, label, exclude)
+        assert_same(nearest_by_label(csr_array(E), csr_array(queries), k, theta, label, exclude), expected)
+        expected = one_by_one(E, queries, k, theta, label)
+        assert_same(nearest_by_label(csr_array(E), csr_array(queries), k, theta, label), expected)
+
+
+@settings(max_examples=50)
+@given(searches())
+def test_dense_rows_are_searched_label_by_label(search):
+    assert_same(nearest_by_label(*search), one_by_one(*search))
+
+
+@given(searches(), st.data())
+def test_a_search_goes_on_from_known_lists(search, data):
+    E, queries, k, theta, label, exclude = search
+    cut = data.draw(st.integers(0, int(exclude.min())))
+    k = min(k, len(E) - 1)
+    known = joined([nearest_by_label(csr_array(E[:cut]), csr_array(queries), k, theta, label)], k)
+    found = nearest_by_label(csr_array(E[cut:]), csr_array(queries), k, theta, label, exclude, known=known, first=cut)
+    assert_same(found, one_by_one(E, queries, k, theta, label, exclude))
+
+
+def sparse_rows(n=600, e=400, seed=0, values=None):
+    rows = csr_array(random_array((n, e), density=0.01, rng=np.random.default_rng(seed), data_sampler=values))
+    rows.sort_indices()
+    return rows
+
+
+@pytest.mark.parametrize("values", [None, lambda size: np.ones(size)], ids=["numbers", "0/1"])
+def test_labels_that_share_little_are_searched_together(values, monkeypatch):
+    """Text as it comes: every label by one product, to the bit what a search of its own gives."""
+    E, rng = sparse_rows(values=values), np.random.default_rng(1)
+    theta = rng.random((20, 400)) * (rng.random((20, 400)) < 0.3)
+    rows, label = rng.integers(0, 600, 900), np.sort(rng.integers(0, 20, 900))
+    parts = [np.flatnonzero(label == j) for j in range(20)]
+    expected = joined([nearest(E, E[rows[part]], 5, theta[j], rows[part]) for j, part in enumerate(parts)], 5)
+    monkeypatch.setattr(label_neighbors, "nearest", None)
+    assert_same(nearest_by_label(E, E[rows], 5, theta, label, rows), expected)
+
+
+def test_rows_that_share_nothing_and_differ_in_the_last_bit():
+    """0.1 + 0.2 + 0.3 in one order or the other: which sum is the least only the whole distance tells."""
+    rng = np.random.default_rng(2)
+    E, theta, rows = np.zeros((120, 360)), np.zeros((1, 360)), np.arange(120)
+    columns = np.sort(rng.permutation(360).reshape(120, 3), axis=1)
+    E[rows[:, np.newaxis], columns] = 1
+    theta[0, columns] = rng.permuted(np.tile([0.1, 0.2, 0.3], (120, 1)), axis=1)
+    found = nearest_by_label(csr_array(E), csr_array(E), 5, theta, np.zeros(120, dtype=int), rows)
+    assert_same(found, brute_force(E, E, 5, theta[0], rows))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.eye(600),  # nothing is shared, and all are equally far
+        np.ones((600, 2)),  # everything is shared
+        1e-140 * np.eye(600)[:, :50],  # squares that vanish
+    ],
+    ids=["lonely", "crowded", "vanishing"],
+)
+def test_where_a_product_tells_nothing_each_label_has_its_own_search(rows, monkeypatch):
+    monkeypatch.setattr(label_neighbors, "FEW", 1000)
+    monkeypatch.setattr(label_neighbors, "put", None)
+    E, theta = csr_array(rows), np.ones((2, rows.shape[1]))
+    label = np.repeat([0, 1], 600)
+    every = np.tile(np.arange(600), 2)
+    own = nearest(E, E, 5, theta[0], np.arange(600))
+    assert_same(nearest_by_label(E, E[every], 5, theta, label, every), joined([own, own], 5))
+
+
+def test_batches_hold_few_queries_and_few_cells():
+    counts = np.array([1, 5, 3000, 2, 2, 700, 900, 900])
+    sparse = csr_array((1000, 50))
+    parts = batches(sparse, counts)
+    assert [j for part in parts for j in range(*part.indices(len(counts)))] == list(range(len(counts)))
+    assert all(counts[part].sum() <= label_neighbors.QUERIES or part.stop - part.start == 1 for part in parts)
+    assert len(batches(sparse, np.full(100, 10), threads=2)) > 1
+    wide = batches(csr_array((1000, label_neighbors.CELLS // 3)), np.ones(9))
+    assert max(part.stop - part.start for part in wide) <= 3
+    assert batches(np.zeros((9, 2)), counts) == [slice(j, j + 1) for j in range(len(counts))]
