@@ -47,9 +47,10 @@ WEIGHTS_PER_BLOCK = 1 << 15
 LEAST_LABELS_PER_BLOCK = 32
 FEATURES_PER_BLOCK = 2048
 NEWTON_STEPS = 12
-# Rounds of mending a dual point, and of how many features at a time.
-MENDS = 2
+# Rounds of mending a dual point, of how many features at a time, and what is added to the diagonal of their G.
+MENDS = 8
 MOST_MENDED = 4096
+LEAST_RIDGE = 1e-6
 # The least delta / lmax, before an equation that Newton's method does not solve raises it.
 SHARPEST_METRIC = 1e-3
 
@@ -268,9 +269,10 @@ def _descend(
         start = np.zeros((q, len(enlarged)))
         start[:, np.searchsorted(enlarged, features)] = W
         before, features, work = (iterations, len(features)), enlarged, _working_set(problem, enlarged)
+        has_grown = iterations > 0 and len(features) > before[1]
         # A part is solved only as well as the whole deserves so far.
         part_tol = tol if len(features) == e else max(0.9 * tol, min(0.1 * gap, 0.05))
-        W, WGM, dual, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch)
+        W, WGM, dual, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch, has_grown)
         if len(features) == e:
             F, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
             break
@@ -366,41 +368,66 @@ class _DualPoint:
     change: Matrix  # (q, w)
 
 
-def _dual_point(problem: _Problem, work: _WorkingSet, WGM: Matrix) -> _DualPoint:
-    """Z = 0, or the better of that and a Z that mends the slopes beyond lambda1.
+def _dual_point(
+    problem: _Problem, work: _WorkingSet, W: Matrix, WGM: Matrix, rounds: int, tol: float
+) -> tuple[_DualPoint, float]:
+    """Z = 0, or the best of that and the Z of some rounds that mend the slopes beyond lambda1; and the relative gap.
 
-    Let K be the features with such slopes and X the part of these beyond lambda1. Then Z with G_KK Z_K M = X
-    brings the slopes of K to lambda1; those of the other features change little where W is near the minimum.
+    Let K be the features of a label whose slopes are beyond lambda1 or were so before, and x the part beyond. Then Z M
+    grows by Y with G_KK Y_K = x for every label, which brings the slopes on K to lambda1; those of other features change
+    little where W is near the minimum, and join K in the next round. It ends where two rounds bring next to nothing.
     """
     bound = problem.lambda1 / np.multiply.outer(problem.m, work.g)
     slopes = work.B - WGM
-    Z = np.zeros_like(slopes)
-    dual = _DualPoint(Z, slopes, Z)
-    for _ in range(MENDS):
-        beyond = dual.slopes - np.clip(dual.slopes, -bound, bound)
-        steepness = (np.abs(beyond) / bound).max(axis=0, initial=0.0)
-        K = np.flatnonzero(steepness > 0)
-        if not len(K):
+    Y = np.zeros_like(slopes)
+    last = best = _DualPoint(Y, slopes, Y)
+    least, idle = _certificate(problem, work, W, WGM, best, _steepest(problem, work, slopes))[1], 0
+    K = np.zeros(slopes.shape, dtype=bool)
+    for _ in range(rounds):
+        beyond = last.slopes - np.clip(last.slopes, -bound, bound)
+        if least <= tol or idle == 2 or not beyond.any():
             break
-        if len(K) > MOST_MENDED:
-            K = np.sort(K[np.argsort(-steepness[K], kind="stable")[:MOST_MENDED]])
-        Z = dual.Z.copy()
-        Z[:, K] += problem.M_inverse @ _solved(work.gram_of(K), beyond[:, K])
+        K |= beyond != 0
+        Y += _solved(work, K, beyond)
+        Z = problem.M_inverse @ Y
         change = (problem.M @ Z) @ work.G
-        mended = _DualPoint(Z, slopes - change, change)
-        if (np.abs(mended.slopes) / bound).max() >= (np.abs(dual.slopes) / bound).max():
-            break
-        dual = mended
-    return dual
+        last = _DualPoint(Z, slopes - change, change)
+        gap = _certificate(problem, work, W, WGM, last, _steepest(problem, work, last.slopes))[1]
+        idle = 0 if gap < 0.8 * least else idle + 1
+        if gap < least:
+            best, least = last, gap
+    return best, least
 
 
-def _solved(G: Single, right: Matrix) -> Matrix:
-    """right G^-1, not to the last digit: G (scaled, diagonal 1) may be singular."""
-    G = G.copy()
-    G[np.diag_indices(len(G))] += 1e-4
-    factor = scipy.linalg.cho_factor(G, overwrite_a=True, check_finite=False)
-    found: Matrix = scipy.linalg.cho_solve(factor, right.T.astype(np.float32), check_finite=False).T
-    return found
+def _solved(work: _WorkingSet, K: NDArray[np.bool_], right: Matrix) -> Matrix:
+    """Y (q, w) with G_KK Y_K = right_K for the K of every label, nearly, and 0 elsewhere.
+
+    One K serves all labels where that is less work; labels of which K is too large are left as they are.
+    """
+    Y = np.zeros_like(right)
+    together, sizes = np.flatnonzero(K.any(axis=0)), K.sum(axis=1)
+    groups: list[tuple[Any, NDArray[np.intp]]] = [(slice(None), together)]
+    if len(together) > MOST_MENDED or len(together) ** 3 > (sizes.astype(np.float64) ** 3).sum():
+        groups = [(label, np.flatnonzero(K[label])) for label in np.flatnonzero(sizes)]
+    for labels, features in groups:
+        if 0 < len(features) <= MOST_MENDED:
+            factor, x = _factor(work.gram_of(features)), right[labels, features].T.astype(np.float32)
+            Y[labels, features] = scipy.linalg.cho_solve(factor, x, check_finite=False).T
+    return Y
+
+
+def _factor(G: Single) -> tuple[Single, bool]:
+    """The Cholesky factor of G (scaled, diagonal 1), which may be singular, with as little on its diagonal as it takes."""
+    ridge = LEAST_RIDGE
+    while True:
+        ridged = G.copy()
+        ridged[np.diag_indices(len(G))] += ridge
+        try:
+            return scipy.linalg.cho_factor(ridged, overwrite_a=True, check_finite=False)
+        except scipy.linalg.LinAlgError:
+            if ridge > 1:
+                raise
+            ridge *= 10
 
 
 def _certificate(
@@ -446,9 +473,12 @@ def _accelerated(
     iterations: int,
     max_iter: int,
     watch: Watch,
+    has_grown: bool,
     sharpest: float = SHARPEST_METRIC,
 ) -> tuple[Matrix, Matrix, _DualPoint, int]:
     """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, its dual point, iterations so far.
+
+    Where the set has just grown there is nothing to certify at first.
 
     The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in
     single precision for V - reference, which vanishes as the iteration converges: half the time, and
@@ -465,25 +495,24 @@ def _accelerated(
     WU = W @ metric.U
     VU, new_WU, turn = WU.copy(), WU.copy(), np.zeros_like(WU)
     difference, slope = np.zeros(W.shape, np.float32), np.empty(W.shape, np.float32)
-    b, next_look = 1.0, iterations
+    b, next_look, rounds = 1.0, iterations, 0 if has_grown else MENDS
     while True:
         if iterations >= min(next_look, max_iter):
             WGM = M @ (W @ work.G)
-            dual = _dual_point(problem, work, WGM)
-            _, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
+            dual, gap = _dual_point(problem, work, W, WGM, rounds, tol)
             watch(iterations, gap)
             if gap <= tol or iterations >= max_iter:
                 return W, WGM, dual, iterations
             reference, reference_step = W.copy(), step * (WGM - work.B)
             np.subtract(V, reference, out=difference, casting="same_kind")
-            next_look = iterations + min(max(20, iterations // 4), 100)
+            next_look, rounds = iterations + _interval(work, iterations), MENDS
         np.matmul(M_single, difference @ work.G_single, out=slope)
         uphill = 0.0
         for block in blocks:
             target = V[block] - reference_step[block] - step * slope[block]
             found = _proximal_step(metric, target, VU[block], turn[block], threshold[block])
             if found is None:
-                return _accelerated(problem, work, W, tol, iterations, max_iter, watch, 10 * sharpest)
+                return _accelerated(problem, work, W, tol, iterations, max_iter, watch, has_grown, 10 * sharpest)
             new_W[block], new_WU[block], turn[block] = found
             # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
             uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
@@ -495,6 +524,11 @@ def _accelerated(
         VU = new_WU + momentum * (new_WU - WU)
         W, new_W, WU, new_WU = new_W, W, new_WU, WU
         iterations += 1
+
+
+def _interval(work: _WorkingSet, iterations: int) -> int:
+    """Steps to the next look at the gap, which costs many of them where there is no Gram matrix."""
+    return min(max(20, iterations // 4), 100) if work.E is None else max(20, iterations // 2)
 
 
 def _label_blocks(q: int, w: int) -> list[slice]:
