@@ -71,10 +71,10 @@ def stages(place: Path, labels: str | None, sampler: LSDMLO, settings: Settings)
         timed(GRAM, lambda: analysis.gram)
         timed(WEIGHTS, lambda: analysis.Theta)
         minority = np.flatnonzero(analysis.minority)
-        timed(MINORITY, lambda: [analysis.of_label(j) for j in minority.tolist()])
+        timed(MINORITY, lambda: list(analysis.of_labels(minority.tolist())))
         if settings.measures == "all":
             other = np.setdiff1d(np.flatnonzero(arff.dataset.counts), minority)
-            timed(OTHER, lambda: [analysis.of_label(j) for j in other.tolist()])
+            timed(OTHER, lambda: list(analysis.of_labels(other.tolist())))
             timed(EUCLID, lambda: analysis.euclid)
 
         def write() -> tuple[Any, csr_array]:
