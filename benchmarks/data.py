@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli import Analysis, Dataset, read
-from lsdmlo_cli.cli.options import allowed_cores
+from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.formats import Source
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import operator
-import os
 import warnings
 from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple, Self
@@ -21,6 +20,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.arrays import dataset, table
+from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
@@ -31,7 +31,7 @@ _PARAMETERS = """
     frame) by name, that are nominal though they hold numbers; truth values, text and categories are nominal anyhow. Other
     whole-number types stay whole.
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
-    n_jobs: threads, which change no result; None is 1, -1 as many as there are cores.
+    n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -109,7 +109,7 @@ class Estimator:
         threads = 1 if jobs is None else _whole(jobs)
         if threads is None or (threads < 1 and threads != -1):
             raise ParameterError(f"n_jobs must be a whole number from 1, -1 for all cores, or None, not {jobs!r}")
-        return threads if threads > 0 else os.cpu_count() or 1
+        return threads if threads > 0 else allowed_cores()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Every parameter; `deep` changes nothing, since none has parameters of its own."""

@@ -1,7 +1,6 @@
 """The estimators: the command's rows from arrays of every kind, in the manner of scikit-learn and imbalanced-learn."""
 
 import dataclasses
-import os
 import pickle
 import warnings
 from importlib.util import find_spec
@@ -18,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import lsdmlo_cli
 from lsdmlo_cli import ESTIMATORS, LSDMLO, MLSMOTE, MLSOL, DataError, ParameterError, Settings, resample
+from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.samplers import SAMPLERS
 
 METHODS = [method for method in SAMPLERS if method != "aemlo" or find_spec("torch")]
@@ -255,7 +255,7 @@ def test_clone_and_set_params() -> None:
 def test_threads_change_nothing() -> None:
     X, Y = data()
     one, two, every = (LSDMLO(n_jobs=jobs).fit_resample(X, Y)[0] for jobs in (None, 2, -1))
-    assert [LSDMLO(n_jobs=jobs).threads() for jobs in (None, 2, -1)] == [1, 2, os.cpu_count()]
+    assert [LSDMLO(n_jobs=jobs).threads() for jobs in (None, 2, -1)] == [1, 2, allowed_cores()]
     assert np.array_equal(one, two, equal_nan=True) and np.array_equal(one, every, equal_nan=True)
 
 

@@ -17,13 +17,13 @@ from lsdmlo_cli.cli.options import (
     SEED,
     SETTINGS,
     add_options,
-    allowed_cores,
     settings_from,
     warn,
     was_given,
     write_out,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
+from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import ParameterError
 
 if TYPE_CHECKING:

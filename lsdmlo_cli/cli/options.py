@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
+from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import FileError, reason
 
 if TYPE_CHECKING:
@@ -124,11 +124,6 @@ def settings_from(options: dict[str, Any]) -> Settings:
 def resources(threads: int | None, memory: int) -> dict[str, int]:
     """The arguments of the pipeline: threads as many as were asked for, else the cores this process may use."""
     return {"threads": threads or allowed_cores(), "memory_bytes": memory}
-
-
-def allowed_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def was_given(ctx: click.Context, name: str) -> bool:
