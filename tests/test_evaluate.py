@@ -520,7 +520,12 @@ def test_a_missing_extra_is_named(tmp_path) -> None:
 )
 def test_a_run_that_is_stopped_keeps_what_is_done_and_leaves_no_process(send, number, status, tmp_path) -> None:
     asked = ["evaluate", str(GARDEN), "--out", str(tmp_path / "o"), "--cv", "15x2", "--jobs", "2", "--learners", "br,cc,rakel"]
-    running = subprocess.Popen([sys.executable, "-m", "lsdmlo_cli", *asked], stderr=subprocess.PIPE, start_new_session=True)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "lsdmlo_cli", *asked],
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background is born deaf to it
+    )
     kept = tmp_path / "o" / "cells"
     while running.poll() is None and not (kept.exists() and any(kept.glob("[!.]*.json"))):
         time.sleep(0.05)
