@@ -36,12 +36,15 @@ from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.measures import minority_labels
 from lsdmlo_cli.numeric.neighbors import Neighbors, iter_nearest, nobody
+from lsdmlo_cli.numeric.rows import portions
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
 
 DEFAULT_K = 5
 DEFAULT_MEMORY_BYTES = 2 << 30
 OVERHEAD_BYTES = 400 << 20
+POSITIVES_AT_ONCE = 1 << 15
+"""Rows that are copied out of E to be searched: it may lie in a file."""
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
@@ -287,9 +290,13 @@ class Analysis:
         if missing:
             positives = [self.positives(label) for label in missing]
             rows, which = np.concatenate(positives), np.repeat(np.arange(len(missing)), [len(own) for own in positives])
-            found = nearest_by_label(self.E, self.E[rows], self.k, self.thetas(missing), which, exclude=rows)
+            theta = self.thetas(missing)
+            found = [
+                nearest_by_label(self.E, self.E[rows[part]], self.k, theta, which[part], exclude=rows[part])
+                for part in list(portions(np.ones(len(rows)), POSITIVES_AT_ONCE)) or [slice(0)]
+            ]
             ends = np.cumsum([len(own) for own in positives])[:-1]
-            lists = zip(*(np.split(part, ends) for part in found), strict=True)
+            lists = zip(*(np.split(np.concatenate(part), ends) for part in zip(*found, strict=True)), strict=True)
             for label, own, (index, squared) in zip(missing, positives, lists, strict=True):
                 self._by_label[label] = LabelNeighbors(own, Neighbors(index, squared))
         return [self._by_label[label] for label in labels]

@@ -296,6 +296,17 @@ def test_lists_that_lost_no_row_are_not_searched_again(monkeypatch: pytest.Monke
     assert searched["nearest_by_label"] == sum((of.neighbors.index[keep[of.rows]] == 3).any(axis=1).sum() for of in known)
 
 
+def test_positives_are_searched_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = range(made_up(1).q)
+    whole = [Analysis(made_up(1), Settings(k=2)).of_label(j) for j in labels]
+    monkeypatch.setattr("lsdmlo_cli.analysis.POSITIVES_AT_ONCE", 3)
+    parted = dict(Analysis(made_up(1), Settings(k=2), threads=2).of_labels(list(labels)))
+    for j, (rows, neighbors) in enumerate(whole):
+        np.testing.assert_array_equal(parted[j].rows, rows)
+        for one, other in zip(parted[j].neighbors, neighbors, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_what_the_command_makes_is_what_the_default_sampler_makes(tmp_path: Path) -> None:
     resample(str(SAMPLE), str(tmp_path / "1.arff"), seed=2)
     resample(str(SAMPLE), str(tmp_path / "2.arff"), samplers.SAMPLERS[DEFAULT_METHOD](), seed=2)
