@@ -18,6 +18,7 @@ from lsdmlo_cli import Analysis
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 
 K = 5
@@ -60,9 +61,8 @@ def product(full: bool) -> str:
     for count in _counts():
         with threadpool_limits(count):
             own, alone = data.best_of_each(2, lambda count=count: _own(E, count), lambda: _product(E))
-        share = 100 * alone / own
         rates = [f"{giga / seconds:.0f}" for seconds in (own, alone)]
-        rows.append([name, str(count), *rates, f"{share:.0f}", str(WANTED_SHARE), "yes" if share >= WANTED_SHARE else "no"])
+        rows.append([name, str(count), *rates, *data.verdict(100 * alone / own, WANTED_SHARE)])
     head = ["data", "threads", "GFLOP/s", "float64 product GFLOP/s", "percent", "wanted", "met"]
     note = "Counted one-sided, as if every distance were computed; the search needs half of them, and those in single precision."
     return data.markdown("Neighbours by Euclid beside a matrix product", head, rows, note)
@@ -140,8 +140,7 @@ def _own(E: Matrix, count: int) -> np.ndarray:
 def _own_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
     def search(part: slice) -> np.ndarray:
         positives, theta = zip(*searches[part], strict=True)
-        label = np.repeat(np.arange(len(positives)), [len(rows) for rows in positives])
-        rows = np.concatenate(positives)
+        rows, label = grouped(positives)
         return nearest_by_label(E, E[rows], K, np.stack(theta), label, rows).squared_distance
 
     parts = batches(E, np.array([len(rows) for rows, _ in searches]), count)

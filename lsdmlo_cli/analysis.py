@@ -35,8 +35,8 @@ from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import Neighbors, iter_nearest, nobody
-from lsdmlo_cli.numeric.rows import portions
+from lsdmlo_cli.numeric.neighbors import Neighbors, iter_nearest, joined, nobody, taken
+from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
 
@@ -288,17 +288,16 @@ class Analysis:
     def _of_batch(self, labels: Sequence[int]) -> list[LabelNeighbors]:
         missing = [label for label in labels if label not in self._by_label]
         if missing:
-            positives = [self.positives(label) for label in missing]
-            rows, which = np.concatenate(positives), np.repeat(np.arange(len(missing)), [len(own) for own in positives])
+            rows, which = grouped([self.positives(label) for label in missing])
             theta = self.thetas(missing)
-            found = [
-                nearest_by_label(self.E, self.E[rows[part]], self.k, theta, which[part], exclude=rows[part])
-                for part in list(portions(np.ones(len(rows)), POSITIVES_AT_ONCE)) or [slice(0)]
-            ]
-            ends = np.cumsum([len(own) for own in positives])[:-1]
-            lists = zip(*(np.split(np.concatenate(part), ends) for part in zip(*found, strict=True)), strict=True)
-            for label, own, (index, squared) in zip(missing, positives, lists, strict=True):
-                self._by_label[label] = LabelNeighbors(own, Neighbors(index, squared))
+            starts = range(0, max(1, len(rows)), POSITIVES_AT_ONCE)
+            parts = [slice(start, start + POSITIVES_AT_ONCE) for start in starts]
+            found = joined(
+                [nearest_by_label(self.E, self.E[rows[part]], self.k, theta, which[part], rows[part]) for part in parts], self.k
+            )
+            for place, label in enumerate(missing):
+                own = which == place
+                self._by_label[label] = LabelNeighbors(rows[own], taken(found, own))
         return [self._by_label[label] for label in labels]
 
     def known_neighbors(self, labels: Sequence[int], rows: np.ndarray, which: np.ndarray) -> Neighbors | None:

@@ -21,7 +21,8 @@ from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, stacked, walk
-from lsdmlo_cli.numeric.neighbors import Neighbors, joined, nearest
+from lsdmlo_cli.numeric.neighbors import Neighbors, joined, nearest, taken
+from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import track
 
@@ -165,8 +166,7 @@ class _Asked(NamedTuple):
 
 def _asked(analysis: Analysis, labels: list[int], rows: dict[int, np.ndarray], n: int) -> _Asked:
     """The rows of some labels; the first n stay."""
-    every = np.concatenate([rows[label] for label in labels])
-    which = np.repeat(np.arange(len(labels)), [len(rows[label]) for label in labels])
+    every, which = grouped([rows[label] for label in labels])
     order = np.argsort(every >= n, kind="stable")
     return _Asked(every[order], which[order], tuple(labels), analysis.thetas(labels))
 
@@ -209,7 +209,7 @@ def _known(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors | None:
         return analysis.known_neighbors(asked.labels, rows, asked.which)
     if analysis.settings.measures == "sampled":
         return None
-    return Neighbors(*(part[rows] for part in analysis.euclid))
+    return taken(analysis.euclid, rows)
 
 
 def _nearest(analysis: Analysis, asked: _Asked, E: Matrix, queries: Matrix, exclude: Any = None, **goes_on: Any) -> Neighbors:

@@ -20,9 +20,9 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.matrix import Matrix, release
-from lsdmlo_cli.numeric.neighbors import Neighbors, copied, merge, nearest, nobody, put
+from lsdmlo_cli.numeric.neighbors import Neighbors, copied, merge, nearest, nobody, put, taken
 from lsdmlo_cli.numeric.rows import entry_rows, portions, runs
-from lsdmlo_cli.numeric.shortlist import LEAST, relative_error
+from lsdmlo_cli.numeric.shortlist import LEAST, reach, relative_error
 
 TILE = 2**16  # candidates at once
 ROOM = 2**17  # entries of a product at once
@@ -95,8 +95,9 @@ def nearest_by_label(
             done |= _search_together(rows, asked, theta, exclude, best, first + at)
         for j in np.flatnonzero(~done):
             which = np.flatnonzero(label == j) if len(theta) > 1 else slice(None)
-            own = _part(best, which)
-            _replace(best, which, nearest(rows, queries[which], k, theta[j], exclude[which], known=own, first=first + at))
+            own = taken(best, which)
+            found = nearest(rows, queries[which], k, theta[j], exclude[which], known=own, first=first + at)
+            best.index[which], best.squared_distance[which] = found
     return best
 
 
@@ -107,14 +108,6 @@ def _tiles(E: Matrix) -> Iterator[tuple[int, Matrix]]:
     for at in range(0, n, max(1, height)):
         yield at, E if n <= height else E[at : at + height]
         release(E)
-
-
-def _part(best: Neighbors, queries: slice | np.ndarray) -> Neighbors:
-    return Neighbors(best.index[queries], best.squared_distance[queries])
-
-
-def _replace(best: Neighbors, queries: slice | np.ndarray, lists: Neighbors) -> None:
-    best.index[queries], best.squared_distance[queries] = lists
 
 
 def _asked(queries: csr_array, theta: np.ndarray, label: np.ndarray) -> Queries:
@@ -155,7 +148,7 @@ def _search_together(
         d2 = pair_distances(asked.rows, some[query], rows, row, theta, asked.label[some[query]])
         lists = nobody(len(some), wanted - 1)
         put(lists, row + first, query, d2)
-        _replace(best, some, merge(_part(best, some), lists, 0, wanted - 1))
+        best.index[some], best.squared_distance[some] = merge(taken(best, some), lists, 0, wanted - 1)
     return together
 
 
@@ -190,16 +183,12 @@ def _near(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of some queries (by their places in some) and candidates that can be among the wanted nearest, each once.
 
-    As D <= d^2 <= D + 2 c (alpha + beta), the limits are those of `shortlist.near`.
+    D and its limits are those of `shortlist.near`.
     """
     n, slack = columns.shape[1], LEAST[np.float64]
     alpha, label = asked.alpha[some], asked.label[some]
     own = (1 - error) * alpha
-
-    def reach(kth: np.ndarray) -> np.ndarray:
-        return (kth + 7 * error * alpha) / (1 - 5 * error) + 3 * slack
-
-    limit = np.minimum(reach(own + loners.level[label]), farthest + slack)
+    limit = np.minimum(reach(own + loners.level[label], alpha, error, slack), farthest) + slack
     shared = asked.weighted[some] @ columns
     count = np.diff(shared.indptr)
     value = loners.beta.ravel()[np.repeat(label * n, count) + shared.indices]
@@ -208,7 +197,7 @@ def _near(
     kept = np.flatnonzero(value <= np.repeat(limit - own, count))
     query = np.repeat(np.arange(len(some)), count)[kept]
     value = value[kept] + own[query]
-    limit = np.minimum(limit, reach(_kth(value, query, limit, wanted)))
+    limit = np.minimum(limit, reach(_kth(value, query, limit, wanted), alpha, error, slack) + slack)
     near = value <= limit[query]
     lonely = np.repeat(np.arange(len(some)), np.diff(loners.start)[label])
     row = loners.rows[runs(loners.start[label], np.diff(loners.start)[label])]

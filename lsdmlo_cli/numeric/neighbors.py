@@ -158,6 +158,11 @@ def nobody(m: int, k: int) -> Neighbors:
     return Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
 
 
+def taken(lists: Neighbors, queries: slice | np.ndarray) -> Neighbors:
+    """The lists of some queries."""
+    return Neighbors(lists.index[queries], lists.squared_distance[queries])
+
+
 def copied(known: Neighbors) -> Neighbors:
     """The same lists, to be changed."""
     return Neighbors(known.index.copy(), known.squared_distance.copy())
@@ -270,9 +275,8 @@ def _fill(lists: Neighbors, candidates: Patterns, pattern: np.ndarray, query: np
 def _update(best: Neighbors, queries: Patterns, lists: Neighbors, exclude: np.ndarray | None) -> None:
     """Merge what was found for patterns of queries into the lists of the queries themselves."""
     which, pattern = queries.members, np.repeat(np.arange(len(queries.norms)), np.diff(queries.start))
-    found = Neighbors(lists.index[pattern], lists.squared_distance[pattern])
+    found = taken(lists, pattern)
     if exclude is not None:
         excluded = found.index == exclude[which, np.newaxis]
         found.index[excluded], found.squared_distance[excluded] = NOBODY, np.inf
-    known = Neighbors(best.index[which], best.squared_distance[which])
-    best.index[which], best.squared_distance[which] = merge(known, found, 0, best.index.shape[1])
+    best.index[which], best.squared_distance[which] = merge(taken(best, which), found, 0, best.index.shape[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +40,15 @@ def portions(sizes: np.ndarray, room: int) -> Iterator[slice]:
 def entry_rows(A: csr_array) -> np.ndarray:
     """The row of each stored entry."""
     return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+
+
+def grouped(members: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The members of some groups, one group after the other, and the group of each.
+
+    >>> grouped([np.array([5, 7]), np.array([2])])
+    (array([5, 7, 2]), array([0, 0, 1]))
+    """
+    return np.concatenate(members), np.repeat(np.arange(len(members)), [len(own) for own in members])
 
 
 def row_sums(A: csr_array) -> np.ndarray:

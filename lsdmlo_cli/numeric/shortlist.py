@@ -168,12 +168,17 @@ def near(D: np.ndarray, k: int, norms: np.ndarray, farthest: np.ndarray, frame: 
     within = np.ldexp(farthest, -2 * frame.exponent)
     if len(least) >= k and 5 * c < 1:
         kth = np.partition(least, k - 1, axis=0)[k - 1, : len(norms)].astype(np.float64)
-        within = np.minimum(within, (kth + 7 * c * norms) / (1 - 5 * c) + 2 * slack)
+        within = np.minimum(within, reach(kth, norms, c, slack))
     limit = np.full(D.shape[1], -np.inf, dtype=D.dtype)
     # Finite, since what fills up groups is not; and rounded up.
     limit[: len(norms)] = np.minimum(within + slack, 2.0**100)
     limit = np.nextafter(limit, D.dtype.type(np.inf))
     return Near(D, limit, least <= limit, c == 0)
+
+
+def reach(kth: np.ndarray, norms: np.ndarray, c: float, slack: float) -> np.ndarray:
+    """What the k-th distance of queries with these norms cannot exceed where the k-th smallest D is kth."""
+    return (kth + 7 * c * norms) / (1 - 5 * c) + 2 * slack
 
 
 def crowded(found: Near, k: int) -> bool:
