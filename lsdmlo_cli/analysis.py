@@ -33,9 +33,10 @@ from lsdmlo_cli.numeric.feature_weights import FeatureWeights, relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.labelsets import by_label
+from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import Neighbors, iter_nearest, joined, nobody, taken
+from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, iter_nearest, joined, nobody, taken
 from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
@@ -131,6 +132,11 @@ class Analysis:
         return DEFAULT_K
 
     @property
+    def workspace(self) -> int:
+        """Bytes for each of the searches that run side by side."""
+        return WORKSPACE // self.threads
+
+    @property
     def has_neighbors(self) -> bool:
         """Whether there is anything to search: two rows, and an encoded feature."""
         return self.dataset.n >= 2 and self.encoding.width > 0
@@ -181,7 +187,7 @@ class Analysis:
 
     @cached_property
     def by_column(self) -> csc_array:
-        return csc_array(self.dataset.Y)
+        return by_label(self.dataset.Y)
 
     def positives(self, label: int) -> np.ndarray:
         """The rows with a label, rising."""
@@ -290,11 +296,13 @@ class Analysis:
         if missing:
             rows, which = grouped([self.positives(label) for label in missing])
             theta = self.thetas(missing)
-            starts = range(0, max(1, len(rows)), POSITIVES_AT_ONCE)
-            parts = [slice(start, start + POSITIVES_AT_ONCE) for start in starts]
-            found = joined(
-                [nearest_by_label(self.E, self.E[rows[part]], self.k, theta, which[part], rows[part]) for part in parts], self.k
-            )
+
+            def search(start: int) -> Neighbors:
+                part = slice(start, start + POSITIVES_AT_ONCE)
+                mine = rows[part]
+                return nearest_by_label(self.E, take(self.E, mine), self.k, theta, which[part], mine, workspace=self.workspace)
+
+            found = joined([search(start) for start in range(0, max(1, len(rows)), POSITIVES_AT_ONCE)], self.k)
             for place, label in enumerate(missing):
                 own = which == place
                 self._by_label[label] = LabelNeighbors(rows[own], taken(found, own))

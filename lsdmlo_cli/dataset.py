@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, take
 
 Kind = Literal["numeric", "integer", "nominal", "string", "date"]
 
@@ -95,4 +95,4 @@ class Dataset:
         ([[0.0, 1.0], [4.0, 5.0]], [1, 0, 1])
         """
         place = np.flatnonzero(rows) if rows.dtype == bool else rows
-        return replace(self, X=self.X[place], Y=self.Y[place], sparse_rows=self.sparse_rows[place], warnings=())
+        return replace(self, X=take(self.X, place), Y=self.Y[place], sparse_rows=self.sparse_rows[place], warnings=())

@@ -15,18 +15,17 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
-from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, stacked, walk
+from lsdmlo_cli.numeric.labelsets import by_label
+from lsdmlo_cli.numeric.matrix import Matrix, Stack, stacked, take, walk
 from lsdmlo_cli.numeric.neighbors import Neighbors, joined, nearest, taken
 from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import track
-
-ROWS_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _picture(analysis: Analysis, Y: csr_array, keep: np.ndarray | None, E: Matri
 
 def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray) -> None:
     """Fill figures (4, q) in: LImb_j, LImb_LSD_j and their standard errors, for the labels that have a positive."""
-    columns = csc_array(Y)
+    columns = by_label(Y)
     labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
     if not labels:
         return
@@ -194,7 +193,7 @@ def _among_old(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors:
         return known
     lost = ~data.keep[known.index].all(axis=1)
     again = asked.part(lost)
-    anew = _nearest(analysis, again, data.old, data.old[again.rows], again.rows)
+    anew = _nearest(analysis, again, data.old, _take(data.old, again.rows), again.rows)
     if lost.all():  # so that there may be fewer than k rows left
         return anew
     found = Neighbors((np.cumsum(data.keep) - 1)[known.index], known.squared_distance.copy())
@@ -215,15 +214,9 @@ def _known(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors | None:
 def _nearest(analysis: Analysis, asked: _Asked, E: Matrix, queries: Matrix, exclude: Any = None, **goes_on: Any) -> Neighbors:
     if asked.theta is None:
         return nearest(E, queries, analysis.k, exclude=exclude, threads=analysis.threads, **goes_on)
-    return nearest_by_label(E, queries, analysis.k, asked.theta, asked.which, exclude, **goes_on)
+    return nearest_by_label(E, queries, analysis.k, asked.theta, asked.which, exclude, workspace=analysis.workspace, **goes_on)
 
 
 def _take(matrix: Matrix, rows: np.ndarray) -> Matrix:
-    """Some rows, rising, few at a time from a file; the matrix itself, not a copy, where they are all of it."""
-    if len(rows) == matrix.shape[0]:
-        return matrix
-    parts = []
-    for start in range(0, max(1, len(rows)), ROWS_AT_ONCE):
-        parts.append(matrix[rows[start : start + ROWS_AT_ONCE]])
-        release(matrix)
-    return stacked(parts)
+    """Some rows, rising; the matrix itself, not a copy, where they are all of it."""
+    return matrix if len(rows) == matrix.shape[0] else take(matrix, rows)

@@ -14,6 +14,7 @@ import numpy as np
 from lsdmlo_cli import __version__
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric import measures
+from lsdmlo_cli.numeric.labelsets import labelsets
 from lsdmlo_cli.picture import Picture, before
 from lsdmlo_cli.samplers import Sample, Sampler
 
@@ -31,7 +32,7 @@ class Counted:
 
     @cached_property
     def labelsets(self) -> int:
-        return measures.labelsets(self.Y)
+        return labelsets(self.Y)
 
     @cached_property
     def scumble_rows(self) -> np.ndarray:

@@ -9,9 +9,10 @@ from test_lsdmlo import made_up
 
 from lsdmlo_cli import Analysis, Settings, picture
 from lsdmlo_cli.numeric import measures
-from lsdmlo_cli.numeric.matrix import Stack, release, settle, walk
+from lsdmlo_cli.numeric.matrix import Stack, release, settle, take, walk
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
+STATUS = Path("/proc/self/status")
 
 
 @pytest.mark.parametrize("figure", ["limb", "limb_lsd"])
@@ -58,6 +59,28 @@ def test_a_stack_is_the_matrix_of_its_blocks(density, most_bytes):
     release(found)
     walked = np.concatenate([part if isinstance(part, np.ndarray) else part.toarray() for _, part in walk(found)])
     assert np.array_equal(walked, whole)
+
+
+def mapped_bytes():
+    """What of memory-mapped files is in memory."""
+    status = dict(line.split(":", 1) for line in STATUS.read_text(encoding="ascii").splitlines())
+    return sum(int(status[name].split()[0]) for name in ("RssFile", "RssShmem")) * 1024
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells what of a file is in memory")
+@pytest.mark.parametrize("density", [0.05, 0.9])
+def test_rows_that_are_taken_out_of_a_file_leave_nothing_else_in_memory(density):
+    rng = np.random.default_rng(0)
+    stack = Stack(100, most_bytes=0)
+    for _ in range(40):
+        stack.append(settle(rng.random((1000, 100)) * (rng.random((1000, 100)) < density)))
+    matrix = stack.finish()
+    release(matrix)
+    before, rows = mapped_bytes(), rng.permutation(40_000)
+    taken = take(matrix, rows)
+    assert mapped_bytes() - before < 1e6
+    back = np.argsort(rows)
+    assert all((taken[back[part]] != block).sum() == 0 for part, block in walk(matrix))
 
 
 @pytest.mark.parametrize("name", ["garden-birds.arff", "garden-birds-sparse.arff"])

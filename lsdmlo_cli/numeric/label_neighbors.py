@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.matrix import Matrix, release
-from lsdmlo_cli.numeric.neighbors import Neighbors, copied, merge, nearest, nobody, put, taken
+from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, copied, merge, nearest, nobody, put, taken
 from lsdmlo_cli.numeric.rows import entry_rows, portions, runs
 from lsdmlo_cli.numeric.shortlist import LEAST, reach, relative_error
 
@@ -74,11 +74,12 @@ def nearest_by_label(
     *,
     known: Neighbors | None = None,
     first: int = 0,
+    workspace: int = WORKSPACE,
 ) -> Neighbors:
     """The k rows of E (n, e) nearest to each query (m, e) by its label's distance, ties to the lower row.
 
     theta: (l, e) the weights of l labels (Eq. 5), none negative. label: (m,) the row of theta of each query. All else
-    as in `nearest`; searches may run side by side.
+    as in `nearest`; searches may run side by side, and share a workspace then.
 
     >>> E = np.array([[0.0, 5.0], [2.0, 0.0], [3.0, 5.0]])
     >>> nearest_by_label(E, E[[0, 0]], 1, np.eye(2), np.array([0, 1]), np.array([0, 0])).index
@@ -96,7 +97,7 @@ def nearest_by_label(
         for j in np.flatnonzero(~done):
             which = np.flatnonzero(label == j) if len(theta) > 1 else slice(None)
             own = taken(best, which)
-            found = nearest(rows, queries[which], k, theta[j], exclude[which], known=own, first=first + at)
+            found = nearest(rows, queries[which], k, theta[j], exclude[which], known=own, first=first + at, workspace=workspace)
             best.index[which], best.squared_distance[which] = found
     return best
 

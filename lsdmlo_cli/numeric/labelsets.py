@@ -1,11 +1,27 @@
-"""Sets of labels: which rows have the same one, and how far two are apart."""
+"""Labels of rows and rows of labels: which rows have the same set of labels, and how far two sets are apart."""
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.sparse import csr_array
+from collections.abc import Iterator
 
-_BLOCK_CELLS = 1 << 24
+import numpy as np
+from scipy.sparse import csc_array, csr_array
+
+_BLOCK_CELLS = 1 << 20
+
+
+def by_label(Y: csr_array) -> csc_array:
+    """Y (n, q) of 0 and 1 by column, a byte a value: the rows of each label, rising."""
+    ones = np.ones(Y.nnz, dtype=np.int8)
+    return csc_array(csr_array((ones, Y.indices, Y.indptr), shape=Y.shape))
+
+
+def labelsets(Y: csr_array) -> int:
+    """The number of distinct sets of labels among the rows."""
+    seen: set[bytes] = set()
+    for bits in _packed(Y):
+        seen.update(bits.tolist())
+    return len(seen)
 
 
 def labelset_numbers(Y: csr_array) -> np.ndarray:
@@ -15,15 +31,20 @@ def labelset_numbers(Y: csr_array) -> np.ndarray:
     array([0, 1, 0])
     """
     n, q = Y.shape
-    step = max(1, _BLOCK_CELLS // max(1, q))
-    packed = [np.packbits(Y[start : start + step].toarray() != 0, axis=1) for start in range(0, n, step)]
-    if not packed or q == 0:
+    if n == 0 or q == 0:
         return np.zeros(n, dtype=np.int64)
-    bits = np.concatenate(packed)
-    _, first, which = np.unique(bits.view(f"S{bits.shape[1]}").ravel(), return_index=True, return_inverse=True)
+    _, first, which = np.unique(np.concatenate(list(_packed(Y))), return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
     number[np.argsort(first)] = np.arange(len(first))
     return number[which]
+
+
+def _packed(Y: csr_array) -> Iterator[np.ndarray]:
+    """The labels of each row, a bit each, as a string of bytes; a block of rows at a time."""
+    step = max(1, _BLOCK_CELLS // max(1, Y.shape[1]))
+    for start in range(0, Y.shape[0], step):
+        bits = np.packbits(Y[start : start + step].toarray() != 0, axis=1)
+        yield bits.view(f"S{bits.shape[1]}").ravel()
 
 
 def labelset_bags(Y: csr_array) -> list[np.ndarray]:

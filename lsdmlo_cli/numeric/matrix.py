@@ -17,6 +17,8 @@ DENSE_FROM = 0.25
 """Share of cells that are not 0 from which a matrix is held dense: there both forms take about the same time."""
 
 IN_MEMORY = 2**63
+ROWS_AT_ONCE = 1024
+"""Rows that are taken out of a file before what was read with them is given back: 64 kB a row, as a rule."""
 _BLOCK_CELLS = 1 << 22
 _DOUBLED_UP_TO = 1 << 22
 
@@ -75,13 +77,36 @@ def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matr
         release(matrix)
 
 
+def take(matrix: Matrix, rows: np.ndarray) -> Matrix:
+    """A copy of some rows, few at a time where the matrix lies in a file: each of them reads what lies around it, too.
+
+    >>> take(np.eye(3), np.array([2, 0])).tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    """
+    if not _files(matrix):
+        return matrix[rows]
+    parts = []
+    for start in range(0, max(1, len(rows)), ROWS_AT_ONCE):
+        parts.append(matrix[rows[start : start + ROWS_AT_ONCE]])
+        release(matrix)
+    return stacked(parts)
+
+
 def release(matrix: Matrix) -> None:
     """Give back the memory into which a memory-mapped matrix was read; the file keeps its content."""
+    for file in _files(matrix):
+        file.madvise(mmap.MADV_DONTNEED)
+
+
+def _files(matrix: Matrix) -> list[mmap.mmap]:
+    """The memory-mapped files in which a matrix lies, none where it is in memory."""
+    found = []
     for part in (matrix,) if isinstance(matrix, np.ndarray) else (matrix.data, matrix.indices):
         while part is not None and not isinstance(part, mmap.mmap):
             part = getattr(part, "base", None)
         if part is not None:
-            part.madvise(mmap.MADV_DONTNEED)
+            found.append(part)
+    return found
 
 
 class Stack:

@@ -16,8 +16,6 @@ from fractions import Fraction
 import numpy as np
 from scipy.sparse import csr_array
 
-_BLOCK_CELLS = 1 << 24
-
 
 def irlbl(counts: np.ndarray) -> np.ndarray:
     """Imbalance ratio per label, (q,); NaN for a label without a positive.
@@ -86,30 +84,19 @@ def card(Y: csr_array) -> float:
     return Y.nnz / Y.shape[0] if Y.shape[0] else math.nan
 
 
-def labelsets(Y: csr_array) -> int:
-    """The number of distinct sets of labels among the rows."""
-    seen: set[bytes] = set()
-    step = max(1, _BLOCK_CELLS // max(1, Y.shape[1]))
-    for start in range(0, Y.shape[0], step):
-        bits = np.packbits(Y[start : start + step].toarray() != 0, axis=1)
-        seen.update(bits.view(f"S{bits.shape[1]}").ravel().tolist())
-    return len(seen)
-
-
 def scumble_rows(Y: csr_array, ratios: np.ndarray) -> np.ndarray:
     """SCUMBLE_i, (n,): 0 for a row with fewer than two labels."""
     per_row = np.diff(Y.indptr)
     several = per_row > 1
     divisor = np.maximum(per_row, 1)
-    rows = np.repeat(np.arange(Y.shape[0]), per_row)
-    arithmetic = np.bincount(rows, ratios[Y.indices], minlength=Y.shape[0]) / divisor
-    geometric = np.exp(np.bincount(rows, np.log(ratios[Y.indices]), minlength=Y.shape[0]) / divisor)
+    arithmetic = (Y @ ratios) / divisor
+    geometric = np.exp((Y @ np.log(ratios)) / divisor)
     return np.where(several, np.maximum(0.0, 1.0 - geometric / np.where(several, arithmetic, 1.0)), 0.0)
 
 
 def scumble_labels(Y: csr_array, rows: np.ndarray) -> np.ndarray:
     """SCUMBLELbl_j, (q,): the mean of SCUMBLE_i over the rows with the label; NaN for an empty label."""
-    sums = np.bincount(Y.indices, np.repeat(rows, np.diff(Y.indptr)), minlength=Y.shape[1])
+    sums = Y.T @ rows
     counts = np.bincount(Y.indices, minlength=Y.shape[1])
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 

@@ -74,6 +74,7 @@ def nearest(
     known: Neighbors | None = None,
     first: int = 0,
     threads: int = 1,
+    workspace: int = WORKSPACE,
 ) -> Neighbors:
     """The k rows of E (n, e) nearest to each query (m, e), ties to the lower row.
 
@@ -82,7 +83,8 @@ def nearest(
     row of E that each query must not find, as a rule itself. known: the nearest among other candidates, which stay in
     the lists as far as no row of E is nearer; most of E is then out of the question at once, and the answer has as many
     columns as they have. first: what the rows of E are numbered from, in the answer and in exclude. Without known the
-    answer has fewer than k columns where there are fewer candidates. No squared distance may overflow.
+    answer has fewer than k columns where there are fewer candidates. No squared distance may overflow. workspace: bytes
+    beside input and answer, all threads together, as far as a few rows fit.
 
     With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 that
     is the caller's affair, and searches may run side by side.
@@ -90,7 +92,8 @@ def nearest(
     >>> nearest(np.array([[0.0], [2.0], [3.0], [2.0]]), np.array([[2.0]]), 2).index
     array([[1, 3]])
     """
-    *_, (_, _, found) = iter_nearest(E, queries, k, theta, exclude, known=known, first=first, threads=threads)
+    steps = iter_nearest(E, queries, k, theta, exclude, known=known, first=first, threads=threads, workspace=workspace)
+    *_, (_, _, found) = steps
     return found
 
 
@@ -108,8 +111,7 @@ def iter_nearest(
 ) -> Iterator[tuple[int, int, Neighbors]]:
     """`nearest` a step at a time: (steps done, steps in all, the neighbours found so far), at least once.
 
-    The lists are complete with the last step. workspace: bytes beside input and answer, all threads together, as far
-    as a few rows fit.
+    The lists are complete with the last step.
     """
     n, m = E.shape[0], queries.shape[0]
     best = nobody(m, min(k, n if exclude is None else n - 1)) if known is None else copied(known)

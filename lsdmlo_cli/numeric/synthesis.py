@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, take
 
 Interpolation = Literal["attribute", "instance"]
 
@@ -49,12 +49,12 @@ def gather(X: Matrix, members: np.ndarray, columns: np.ndarray) -> Cells:
     A cell is listed where a member of the group holds something else than 0 (a missing value too).
     """
     m, size = members.shape
-    if isinstance(X, np.ndarray):
+    part = take(X, members.ravel())
+    if isinstance(part, np.ndarray):
         chosen = np.flatnonzero(columns)
-        part = X[members][:, :, chosen]
+        part = part[:, chosen].reshape(m, size, len(chosen))
         row, place = np.nonzero((part != 0).any(axis=1))
         return Cells(row, chosen[place], part[row, :, place])
-    part = X[members.ravel()]
     owner = np.repeat(np.arange(m * size), np.diff(part.indptr))
     kept = columns[part.indices]
     key = (owner[kept] // size) * X.shape[1] + part.indices[kept].astype(np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.deep import column_range, load_torch, one_thread, scaled_tensor
 from lsdmlo_cli.numeric.decoding import decode
-from lsdmlo_cli.numeric.matrix import in_form
+from lsdmlo_cli.numeric.matrix import in_form, take
 from lsdmlo_cli.numeric.synthesis import gather, with_ancestors
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
@@ -107,7 +107,7 @@ class AEMLO:
             size = min(BATCH_ROWS, requested - made, most - tried)
             mine = seeds[np.arange(tried, tried + size) % len(seeds)]
             with one_thread(torch):
-                E, Y = self._decoded(scaled_tensor(analysis.E[mine], low, high, torch), networks, torch, rng)
+                E, Y = self._decoded(scaled_tensor(take(analysis.E, mine), low, high, torch), networks, torch, rng)
             E, Y = low + E * (high - low), Y & (analysis.dataset.counts > 0)
             labelled = np.flatnonzero(Y.any(axis=1))
             tried += size
@@ -139,7 +139,7 @@ class AEMLO:
             total, order = 0.0, rng.permutation(n)
             for start in range(0, n, self.batch_rows):
                 rows = np.sort(order[start : start + self.batch_rows])
-                x = scaled_tensor(analysis.E[rows], low, high, torch)
+                x = scaled_tensor(take(analysis.E, rows), low, high, torch)
                 y = torch.tensor(label_rows(analysis.dataset, rows), dtype=torch.float32)
                 adam.zero_grad()
                 loss = self._loss(networks, x, y, torch)

@@ -15,7 +15,7 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.neighbors import nearest
 
 BATCH_ROWS = 256
@@ -200,7 +200,7 @@ def clones(data: Dataset, seeds: np.ndarray, labels: np.ndarray | None = None) -
     for size in batch_sizes(len(seeds)):
         part = slice(start, start + size)
         mine = nobody(size) if labels is None else labels[part]
-        yield Batch(data.X[seeds[part]], label_rows(data, seeds[part]), seeds[part], nobody(size), mine)
+        yield Batch(take(data.X, seeds[part]), label_rows(data, seeds[part]), seeds[part], nobody(size), mine)
         start += size
 
 
@@ -209,7 +209,7 @@ def neighbors_within(analysis: Analysis, bag: np.ndarray, k: int, of: np.ndarray
 
     k' is less than k in a bag of k rows or fewer.
     """
-    E = analysis.E[bag]
+    E = take(analysis.E, bag)
     place = np.arange(len(bag)) if of is None else np.searchsorted(bag, of)
     queries = E if of is None else E[place]
     return bag[nearest(E, queries, k, exclude=place, threads=analysis.threads).index]

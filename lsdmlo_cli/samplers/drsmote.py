@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_numbers
+from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Cells, with_ancestors
 from lsdmlo_cli.samplers.base import (
@@ -183,5 +184,5 @@ def nearest_of_other_group(analysis: Analysis, group: np.ndarray, rows: np.ndarr
         left = left[~has]
         if len(left):
             k *= 2
-            lists = nearest(analysis.E, analysis.E[left], k, exclude=left, threads=analysis.threads).index
+            lists = nearest(analysis.E, take(analysis.E, left), k, exclude=left, threads=analysis.threads).index
     return nearest_other[rows]

@@ -12,7 +12,7 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.distances import squared_distances
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
     Batch,
@@ -141,7 +141,7 @@ class LSDMLO:
         for j in np.unique(labels):
             mine = rows[labels == j]
             theta = analysis.theta(j)
-            to_seed = squared_distances(E[mine], analysis.E[seeds[mine]], theta)
-            to_reference = squared_distances(E[mine], analysis.E[references[mine]], theta)
+            to_seed = squared_distances(E[mine], take(analysis.E, seeds[mine]), theta)
+            to_reference = squared_distances(E[mine], take(analysis.E, references[mine]), theta)
             Y[mine, j] = np.where(to_reference < to_seed, y_reference[mine, j], y_seed[mine, j])
         return with_ancestors(Y, data.parents)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.synthesis import Interpolation, with_ancestors
 from lsdmlo_cli.progress import track
@@ -136,4 +137,4 @@ def _natural(analysis: Analysis, label: int) -> csr_array:
     bag = analysis.positives(label)
     if len(bag) < 2:
         return csr_array((len(bag), len(bag)), dtype=bool)
-    return natural_neighbors(analysis.E[bag], threads=analysis.threads)
+    return natural_neighbors(take(analysis.E, bag), threads=analysis.threads)

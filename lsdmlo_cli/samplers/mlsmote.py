@@ -13,7 +13,7 @@ from scipy.sparse import csr_array, hstack
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.numeric.encoding import NUMBER
-from lsdmlo_cli.numeric.matrix import Matrix, stacked
+from lsdmlo_cli.numeric.matrix import Matrix, stacked, take
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Interpolation, gather, vote, with_ancestors
 from lsdmlo_cli.numeric.value_difference import Values, count_values, value_differences
@@ -143,11 +143,11 @@ class MLSMOTE:
     def _space(self, analysis: Analysis, bag: np.ndarray, values: Values) -> tuple[Matrix, np.ndarray | None]:
         """Columns for the rows of a label's bag in which weighted Euclid is the method's distance, and their weights."""
         if len(values.columns) == 0:
-            return analysis.E[bag], None
+            return take(analysis.E, bag), None
         encoding = analysis.encoding
-        X = analysis.dataset.X[bag]
+        X = take(analysis.dataset.X, bag)
         differences, factor = value_differences(X, X, values, self.vdm_power)
-        numbers = analysis.E[bag][:, encoding.column[encoding.levels == NUMBER]]
+        numbers = take(analysis.E, bag)[:, encoding.column[encoding.levels == NUMBER]]
         theta = np.concatenate([np.ones(numbers.shape[1]), factor])
         if isinstance(numbers, np.ndarray):
             return np.hstack([numbers, differences.toarray()]), theta

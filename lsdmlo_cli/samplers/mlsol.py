@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.distances import squared_distances
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.minority_types import (
     BORDER,
     MAJORITY,
@@ -94,7 +94,7 @@ class MLSOL:
 def assigned(analysis: Analysis, X: Matrix, seeds: np.ndarray, references: np.ndarray, types: csr_array) -> np.ndarray:
     """(m, q) bool: the labels of new rows X between seeds and references."""
     E = analysis.encode(X)
-    to_seed, to_reference = (np.sqrt(squared_distances(E, analysis.E[rows])) for rows in (seeds, references))
+    to_seed, to_reference = (np.sqrt(squared_distances(E, take(analysis.E, rows))) for rows in (seeds, references))
     way = to_seed + to_reference
     from_seed = np.where(way > 0, to_seed / np.where(way > 0, way, 1.0), 0.5)[:, np.newaxis]
     y_seed, y_reference = label_rows(analysis.dataset, seeds), label_rows(analysis.dataset, references)

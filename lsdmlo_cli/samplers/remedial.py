@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.measures import irlbl, scumble_rows
 from lsdmlo_cli.numeric.synthesis import with_ancestors
 from lsdmlo_cli.samplers.base import Batch, Sample, batch_sizes, label_rows, nobody, without_minority
@@ -59,5 +60,5 @@ def _halves(analysis: Analysis, rows: np.ndarray) -> Iterator[Batch]:
     for size in batch_sizes(len(seeds)):
         part = slice(start, start + size)
         Y = label_rows(data, seeds[part]) & (analysis.minority == rare[part, np.newaxis])
-        yield Batch(data.X[seeds[part]], with_ancestors(Y, data.parents), seeds[part], nobody(size), nobody(size))
+        yield Batch(take(data.X, seeds[part]), with_ancestors(Y, data.parents), seeds[part], nobody(size), nobody(size))
         start += size

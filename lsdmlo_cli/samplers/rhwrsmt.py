@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
-from lsdmlo_cli.numeric.matrix import stacked
+from lsdmlo_cli.numeric.matrix import stacked, take
 from lsdmlo_cli.samplers.base import Batch, Sample, check_choice, check_ratio, without_minority
 from lsdmlo_cli.samplers.mlsmote import MLSMOTE
 from lsdmlo_cli.samplers.remedial import REMEDIAL
@@ -73,7 +73,7 @@ class RHwRSMT:
 def _decoupled(data: Dataset, keep: np.ndarray, halves: list[Batch], origin: np.ndarray) -> Dataset:
     """The data set that REMEDIAL leaves: the rows that stay, then the halves."""
     Y = stacked([data.Y[np.flatnonzero(keep)], *(csr_array(half.Y.astype(np.float64)) for half in halves)])
-    return replace(data, X=data.X[origin], Y=Y, sparse_rows=data.sparse_rows[origin])
+    return replace(data, X=take(data.X, origin), Y=Y, sparse_rows=data.sparse_rows[origin])
 
 
 def _named(made: Sample, origin: np.ndarray) -> Iterator[Batch]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import adjusted_hamming
+from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.neighbors import nearest
 
 
@@ -19,6 +20,6 @@ def unlike_neighbors(analysis: Analysis, k: int, threshold: float) -> tuple[np.n
     if k <= analysis.k:  # these lists serve the measures too
         found = analysis.euclid.index[rows, :k]
     else:
-        found = nearest(analysis.E, analysis.E[rows], k, exclude=rows, threads=analysis.threads).index
+        found = nearest(analysis.E, take(analysis.E, rows), k, exclude=rows, threads=analysis.threads).index
     unlike = [adjusted_hamming(data.Y, rows, found[:, place]) > threshold for place in range(found.shape[1])]
     return rows, found, np.column_stack(unlike)
