@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, take
 
 Kind = Literal["numeric", "integer", "nominal", "string", "date"]
@@ -83,7 +84,7 @@ class Dataset:
     @cached_property
     def counts(self) -> np.ndarray:
         """n_j, the positives of each label, (q,) int64."""
-        return np.bincount(self.Y.indices, minlength=self.q)
+        return label_counts(self.Y)
 
     def take(self, rows: np.ndarray) -> Dataset:
         """The data set of some rows: (m,) positions, or (n,) bool. The warnings, which are about the file, are not taken along.

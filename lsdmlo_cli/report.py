@@ -14,7 +14,7 @@ import numpy as np
 from lsdmlo_cli import __version__
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric import measures
-from lsdmlo_cli.numeric.labelsets import labelsets
+from lsdmlo_cli.numeric.labelsets import label_counts, labelsets
 from lsdmlo_cli.picture import Picture, before
 from lsdmlo_cli.samplers import Sample, Sampler
 
@@ -27,7 +27,7 @@ class Counted:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self.Y = picture.Y
-        self.counts = np.bincount(picture.Y.indices, minlength=picture.Y.shape[1])
+        self.counts = label_counts(picture.Y)
         self.irlbl = measures.irlbl(self.counts)
 
     @cached_property

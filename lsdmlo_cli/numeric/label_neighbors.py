@@ -24,7 +24,7 @@ from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, copied, merge, ne
 from lsdmlo_cli.numeric.rows import entry_rows, portions, runs
 from lsdmlo_cli.numeric.shortlist import LEAST, reach, relative_error
 
-TILE = 2**16  # candidates at once
+TILE = 2**14  # candidates at once
 ROOM = 2**17  # entries of a product at once
 QUERIES = 2048  # of a batch of labels
 CELLS = 2**21  # of the weights of a batch of labels, and of the norms they give the candidates

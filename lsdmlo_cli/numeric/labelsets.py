@@ -16,6 +16,15 @@ def by_label(Y: csr_array) -> csc_array:
     return csc_array(csr_array((ones, Y.indices, Y.indptr), shape=Y.shape))
 
 
+def label_counts(Y: csr_array) -> np.ndarray:
+    """n_j, how many rows of Y (n, q) of 0 and 1 have each label, (q,) int64.
+
+    >>> label_counts(csr_array(np.array([[1, 0], [1, 1]]))).tolist()
+    [2, 1]
+    """
+    return (Y.T @ np.ones(Y.shape[0])).astype(np.int64)
+
+
 def labelsets(Y: csr_array) -> int:
     """The number of distinct sets of labels among the rows."""
     seen: set[bytes] = set()

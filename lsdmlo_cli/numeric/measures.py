@@ -16,6 +16,8 @@ from fractions import Fraction
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli.numeric.labelsets import label_counts
+
 
 def irlbl(counts: np.ndarray) -> np.ndarray:
     """Imbalance ratio per label, (q,); NaN for a label without a positive.
@@ -97,7 +99,7 @@ def scumble_rows(Y: csr_array, ratios: np.ndarray) -> np.ndarray:
 def scumble_labels(Y: csr_array, rows: np.ndarray) -> np.ndarray:
     """SCUMBLELbl_j, (q,): the mean of SCUMBLE_i over the rows with the label; NaN for an empty label."""
     sums = Y.T @ rows
-    counts = np.bincount(Y.indices, minlength=Y.shape[1])
+    counts = label_counts(Y)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.neighbors import nearest
 
@@ -133,7 +134,7 @@ def without_minority(analysis: Analysis, keep: np.ndarray) -> Sample:
 def without_rows(analysis: Analysis, keep: np.ndarray, details: Mapping[str, Any] | None = None) -> Sample:
     """The answer of a sampler that removes rows, with a warning where a label loses its last one."""
     data = analysis.dataset
-    left = np.bincount(data.Y[np.flatnonzero(keep)].indices, minlength=data.q)
+    left = label_counts(data.Y[np.flatnonzero(keep)])
     lost = int(np.count_nonzero((data.counts > 0) & (left == 0)))
     if lost:
         analysis.warnings.append(f"{lost} of {data.q} labels have no row left")

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.numeric.labelsets import labelset_bags
+from lsdmlo_cli.numeric.labelsets import label_counts, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
@@ -154,7 +154,7 @@ class MLBOTE:
             want = data.Y @ np.where(lacking, np.nan_to_num(ratios) / mean_ir(ratios), 0.0)
             weights = [groups.self_border, np.where(groups.interior, want, 0.0), groups.cross_border]
             seeds = np.concatenate([roulette(w, rng.random(size)) if w.any() else drawn[0] for w in weights])
-            counts += np.bincount(data.Y[seeds].indices, minlength=data.q)
+            counts += label_counts(data.Y[seeds])
             n += len(seeds)
             drawn.append(seeds)
         return np.concatenate(drawn)
