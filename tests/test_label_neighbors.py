@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 from test_neighbors import KINDS, WEIGHTS, assert_same, brute_force
 
-from lsdmlo_cli.numeric import label_neighbors
+from lsdmlo_cli.numeric import label_neighbors, label_products, label_sharing
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.neighbors import joined, nearest
 
 LABELS = 4
-SMALL = {"TILE": 23, "ROOM": 50}
+SMALL = {(label_neighbors, "TILE"): 23, (label_sharing, "ROOM"): 50}
 
 
 def one_by_one(E, queries, k, theta, label, exclude=None):
@@ -47,18 +47,26 @@ def searches(draw):
 def test_labels_together_give_what_each_gives(small, few, search):
     E, queries, k, theta, label, exclude = search
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (small | {"FEW": few, "SHARED": 0.0 if few == 0 else 9.0}).items():
-            patch.setattr(label_neighbors, name, value)
+        how = {(label_sharing, "FEW"): few, (label_sharing, "SHARED"): 0.0 if few == 0 else 9.0}
+        for (module, name), value in (small | how).items():
+            patch.setattr(module, name, value)
         expected = one_by_one(E, queries, k, theta, label, exclude)
         assert_same(nearest_by_label(csr_array(E), csr_array(queries), k, theta, label, exclude), expected)
         expected = one_by_one(E, queries, k, theta, label)
         assert_same(nearest_by_label(csr_array(E), csr_array(queries), k, theta, label), expected)
 
 
-@settings(max_examples=50)
+@pytest.mark.parametrize("call", [-(2**40), 2**40], ids=["apart", "together"])
+@pytest.mark.parametrize("workspace", [2**12, 2**16, 2**26], ids=["no room", "little room", "room"])
+@settings(max_examples=150)
 @given(searches())
-def test_dense_rows_are_searched_label_by_label(search):
-    assert_same(nearest_by_label(*search), one_by_one(*search))
+def test_dense_labels_together_give_what_each_gives(workspace, call, search):
+    E, queries, k, theta, label, exclude = search
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(label_products, "CALL", call)
+        found = nearest_by_label(E, queries, k, theta, label, exclude, workspace=workspace)
+        assert_same(found, one_by_one(E, queries, k, theta, label, exclude))
+        assert_same(nearest_by_label(E, queries, k, theta, label, workspace=workspace), one_by_one(E, queries, k, theta, label))
 
 
 @given(searches(), st.data())
@@ -110,7 +118,7 @@ def test_rows_that_share_nothing_and_differ_in_the_last_bit():
     ids=["lonely", "crowded", "vanishing"],
 )
 def test_where_a_product_tells_nothing_each_label_has_its_own_search(rows, monkeypatch):
-    monkeypatch.setattr(label_neighbors, "FEW", 1000)
+    monkeypatch.setattr(label_sharing, "FEW", 1000)
     monkeypatch.setattr(label_neighbors, "put", None)
     E, theta = csr_array(rows), np.ones((2, rows.shape[1]))
     label = np.repeat([0, 1], 600)
@@ -125,7 +133,32 @@ def test_batches_hold_few_queries_and_few_cells():
     parts = batches(sparse, counts)
     assert [j for part in parts for j in range(*part.indices(len(counts)))] == list(range(len(counts)))
     assert all(counts[part].sum() <= label_neighbors.QUERIES or part.stop - part.start == 1 for part in parts)
-    assert len(batches(sparse, np.full(100, 10), threads=2)) > 1
+    assert len(batches(sparse, np.full(100, 10), 8)) > 1
     wide = batches(csr_array((1000, label_neighbors.CELLS // 3)), np.ones(9))
     assert max(part.stop - part.start for part in wide) <= 3
-    assert batches(np.zeros((9, 2)), counts) == [slice(j, j + 1) for j in range(len(counts))]
+    long = batches(np.zeros((9, label_neighbors.CELLS // 7)), counts)
+    assert all(counts[part].sum() <= 7 or part.stop - part.start == 1 for part in long)
+
+
+def test_dense_labels_of_few_queries_are_searched_together(monkeypatch):
+    rng = np.random.default_rng(0)
+    E, theta = 3 + rng.normal(size=(2000, 40)), rng.random((9, 40)) * (rng.random((9, 40)) < 0.7)
+    rows, label = rng.integers(0, 2000, 90), np.sort(rng.integers(0, 9, 90))
+    expected = one_by_one(E, E[rows], 5, theta, label, rows)
+    monkeypatch.setattr(label_neighbors, "nearest", None)
+    assert_same(nearest_by_label(E, E[rows], 5, theta, label, rows), expected)
+
+
+@pytest.mark.parametrize(
+    ("rows", "theta"),
+    [
+        (np.tile([[0.0, 1.0], [1.0, 0.0]], (300, 1)), np.ones((2, 2))),  # half of all rows are equally near
+        (1e4 + np.random.default_rng(0).normal(size=(600, 2)), 2.0**99 * np.eye(2)),  # weights too heavy for single precision
+    ],
+    ids=["crowded", "heavy"],
+)
+def test_where_a_product_does_not_serve_dense_labels_have_their_own_searches(rows, theta, monkeypatch):
+    monkeypatch.setattr(label_neighbors, "put", None)
+    label, every = np.repeat([0, 1], 600), np.tile(np.arange(600), 2)
+    expected = joined([nearest(rows, rows, 5, weights, np.arange(600)) for weights in theta], 5)
+    assert_same(nearest_by_label(rows, rows[every], 5, theta, label, every), expected)

@@ -1,65 +1,31 @@
 """The k nearest rows to queries of many labels, each by its own label's distance: exact, as in neighbors.py.
 
-Rows of text have few columns in common. One product of sparse rows then tells for all labels at once what a candidate b
-shares with a query a, and most candidates share nothing:
-
-    d_j(a, b)^2 = alpha + beta - 2 s,    alpha = sum_i theta_ij a_i^2,  beta = sum_i theta_ij b_i^2,  s = sum_i theta_ij a_i b_i.
-
-As long as no number is negative, of those that share nothing only the ones of least beta can be near. So few pairs are
-left, within the error that shortlist.py derives, and their distances decide. Where rows share much a search of its own
-for each label is faster.
+One product can tell for all labels at once which candidates may be near: of sparse rows by what they share
+(label_sharing.py), of dense ones where each label has few queries (label_products.py). Eq. 5 decides among these. All other
+labels have a search of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.distances import pair_distances
+from lsdmlo_cli.numeric.label_products import near_by_product
+from lsdmlo_cli.numeric.label_sharing import near_by_sharing, weighted
 from lsdmlo_cli.numeric.matrix import Matrix, release
 from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, copied, merge, nearest, nobody, put, taken
-from lsdmlo_cli.numeric.rows import entry_rows, portions, runs
-from lsdmlo_cli.numeric.shortlist import LEAST, reach, relative_error
+from lsdmlo_cli.numeric.rows import portions
 
-TILE = 2**14  # candidates at once
-ROOM = 2**17  # entries of a product at once
+TILE = 2**14  # sparse candidates at once
 QUERIES = 2048  # of a batch of labels
-CELLS = 2**21  # of the weights of a batch of labels, and of the norms they give the candidates
-SHARED = 0.25  # up to this share of all pairs a sparse product is faster
-FEW = 2**18  # pairs that take no longer than a search of its own
-LEAST_TERM = 2.0**-900  # what is smaller might vanish beside the error
+CELLS = 2**21  # of the queries of a batch of labels, of its weights, and of the norms they give the candidates
 
 
-class Queries(NamedTuple):
-    """Sparse rows a (m, e), the same times theta and without zeros, alpha (m,), and the label of each (m,)."""
-
-    rows: csr_array
-    weighted: csr_array
-    alpha: np.ndarray
-    label: np.ndarray
-
-
-class Loners(NamedTuple):
-    """The candidates of each label that can be near a query with which they share nothing.
-
-    beta: (l, n) lower bounds of all candidates. level: (l,) the w-th smallest of them. Those of label j that can be near are
-    rows[start[j]:start[j + 1]].
-    """
-
-    beta: np.ndarray
-    level: np.ndarray
-    rows: np.ndarray
-    start: np.ndarray
-
-
-def batches(E: Matrix, counts: np.ndarray, threads: int = 1) -> list[slice]:
-    """Which labels are best searched together, given how many queries each has (l,): slices of them."""
-    if isinstance(E, np.ndarray):
-        return [slice(j, j + 1) for j in range(len(counts))]
-    queries = min(QUERIES, max(QUERIES // 8, int(counts.sum()) // (4 * threads)))
+def batches(E: Matrix, counts: np.ndarray, parts: int = 4) -> list[slice]:
+    """Which labels are best searched together, given how many queries each has (l,): slices of them, `parts` or more if many."""
+    queries = min(QUERIES, max(QUERIES // 8, int(counts.sum()) // parts), max(1, CELLS // E.shape[1]))
     labels = max(1, CELLS // (E.shape[1] + min(E.shape[0], TILE)))
     return list(portions(np.maximum(counts / queries, 1 / labels), 1))
 
@@ -89,11 +55,22 @@ def nearest_by_label(
     n = E.shape[0]
     best = nobody(len(label), min(k, n if exclude is None else n - 1)) if known is None else copied(known)
     exclude = np.full(len(label), -1) if exclude is None else exclude
-    asked = None if isinstance(E, np.ndarray) else _asked(queries, theta, label)
+    asked = None if isinstance(queries, np.ndarray) else weighted(queries, theta, label)
     for at, rows in _tiles(E) if len(label) else ():
         done = np.bincount(label, minlength=len(theta)) == 0
-        if asked is not None:
-            done |= _search_together(rows, asked, theta, exclude, best, first + at)
+        farthest, wanted = best.squared_distance[:, -1], best.index.shape[1] + 1
+        if asked is None:
+            close = near_by_product(rows, queries, theta, label, farthest, wanted, workspace)
+        else:
+            close = near_by_sharing(rows, asked, theta, farthest, wanted)
+        for some, query, row in close:
+            others = row + first + at != exclude[some[query]]
+            query, row = query[others], row[others]
+            d2 = pair_distances(queries, some[query], rows, row, theta, label[some[query]])
+            lists = nobody(len(some), wanted - 1)
+            put(lists, row + first + at, query, d2)
+            best.index[some], best.squared_distance[some] = merge(taken(best, some), lists, 0, wanted - 1)
+            done[label[some]] = True
         for j in np.flatnonzero(~done):
             which = np.flatnonzero(label == j) if len(theta) > 1 else slice(None)
             own = taken(best, which)
@@ -109,114 +86,3 @@ def _tiles(E: Matrix) -> Iterator[tuple[int, Matrix]]:
     for at in range(0, n, max(1, height)):
         yield at, E if n <= height else E[at : at + height]
         release(E)
-
-
-def _asked(queries: csr_array, theta: np.ndarray, label: np.ndarray) -> Queries:
-    entry = entry_rows(queries)
-    data = queries.data * theta[label[entry], queries.indices]
-    alpha = np.bincount(entry, data * queries.data, minlength=len(label))
-    kept = data != 0
-    start = np.append(0, np.cumsum(kept))[queries.indptr]
-    return Queries(queries, csr_array((data[kept], queries.indices[kept], start), shape=queries.shape), alpha, label)
-
-
-def _search_together(
-    rows: csr_array, asked: Queries, theta: np.ndarray, exclude: np.ndarray, best: Neighbors, first: int
-) -> np.ndarray:
-    """Put the nearest rows into the best lists for the queries of all labels that share little with them; which are these.
-
-    Returns (l,) bool.
-    """
-    n, wanted = rows.shape[0], best.index.shape[1] + 1
-    queries = np.bincount(asked.label, minlength=len(theta))
-    most = np.maximum(FEW, SHARED * n * queries)
-    shared = np.bincount(rows.indices, minlength=rows.shape[1])[asked.weighted.indices]
-    shared = np.bincount(entry_rows(asked.weighted), shared, minlength=len(asked.label))
-    together = (np.bincount(asked.label, shared, minlength=len(theta)) <= most) & _is_plain(rows, asked, theta)
-    if not together.any():
-        return together
-    error = relative_error(int(max(np.diff(rows.indptr).max(), np.diff(asked.rows.indptr).max())), np.float64)
-    loners = _loners(rows, asked, theta, min(n, wanted), error)
-    alone = np.diff(loners.start)
-    together &= alone * queries <= most
-    columns = csr_array(rows.T)
-    which = np.flatnonzero(together[asked.label])
-    for part in portions(shared[which] + alone[asked.label[which]], ROOM):
-        some = which[part]
-        query, row = _near(columns, asked, some, loners, best.squared_distance[some, -1], min(n, wanted), error)
-        others = row + first != exclude[some[query]]
-        query, row = query[others], row[others]
-        d2 = pair_distances(asked.rows, some[query], rows, row, theta, asked.label[some[query]])
-        lists = nobody(len(some), wanted - 1)
-        put(lists, row + first, query, d2)
-        best.index[some], best.squared_distance[some] = merge(taken(best, some), lists, 0, wanted - 1)
-    return together
-
-
-def _is_plain(rows: csr_array, asked: Queries, theta: np.ndarray) -> np.ndarray:
-    """(l,) bool: nothing shared makes a distance longer, and no square vanishes, so that beta = 0 says that nothing is there."""
-    values = [part.data[part.data != 0] for part in (rows, asked.rows)]
-    least = min(part.min(initial=1.0) for part in values)
-    if least < 0:
-        return np.zeros(len(theta), dtype=bool)
-    smallest = np.where(theta > 0, theta, np.inf).min(axis=1)
-    return smallest * least >= LEAST_TERM / least
-
-
-def _loners(rows: csr_array, asked: Queries, theta: np.ndarray, wanted: int, error: float) -> Loners:
-    squares = csr_array((rows.data**2, rows.indices, rows.indptr), shape=rows.shape)
-    beta = np.ascontiguousarray((squares @ np.ascontiguousarray(theta.T)).T)
-    beta *= 1 - error
-    level = np.partition(beta, wanted - 1, axis=1)[:, wanted - 1]
-    alpha = np.zeros(len(theta))
-    np.maximum.at(alpha, asked.label, asked.alpha)
-    label, row = np.nonzero(beta <= (level + 20 * error * (alpha + level) + 9 * LEAST[np.float64])[:, np.newaxis])
-    # Rows without a column of the label are all alike: the first ones will do.
-    empty = beta[label, row] == 0
-    rank = np.cumsum(empty)
-    start = np.searchsorted(label, np.arange(len(theta) + 1))
-    kept = ~empty | (rank - np.append(0, rank)[start[label]] <= wanted)
-    return Loners(beta, level, row[kept], np.append(0, np.cumsum(kept))[start])
-
-
-def _near(
-    columns: csr_array, asked: Queries, some: np.ndarray, loners: Loners, farthest: np.ndarray, wanted: int, error: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of some queries (by their places in some) and candidates that can be among the wanted nearest, each once.
-
-    D and its limits are those of `shortlist.near`.
-    """
-    n, slack = columns.shape[1], LEAST[np.float64]
-    alpha, label = asked.alpha[some], asked.label[some]
-    own = (1 - error) * alpha
-    limit = np.minimum(reach(own + loners.level[label], alpha, error, slack), farthest) + slack
-    shared = asked.weighted[some] @ columns
-    count = np.diff(shared.indptr)
-    value = loners.beta.ravel()[np.repeat(label * n, count) + shared.indices]
-    shared.data *= 2
-    value -= shared.data
-    kept = np.flatnonzero(value <= np.repeat(limit - own, count))
-    query = np.repeat(np.arange(len(some)), count)[kept]
-    value = value[kept] + own[query]
-    limit = np.minimum(limit, reach(_kth(value, query, limit, wanted), alpha, error, slack) + slack)
-    near = value <= limit[query]
-    lonely = np.repeat(np.arange(len(some)), np.diff(loners.start)[label])
-    row = loners.rows[runs(loners.start[label], np.diff(loners.start)[label])]
-    close = own[lonely] + loners.beta[label[lonely], row] <= limit[lonely]
-    key = np.sort(np.append(query[near] * n + shared.indices[kept[near]], lonely[close] * n + row[close]))
-    return np.divmod(key[np.append(True, key[1:] != key[:-1])[: len(key)]], n)
-
-
-def _kth(value: np.ndarray, query: np.ndarray, limit: np.ndarray, k: int) -> np.ndarray:
-    """The k-th smallest value of each query (m,), rounded up, or infinity where it has fewer; value (t,) up to its limit (m,).
-
-    query: (t,) rising. One sort of query + value / (2 limit) orders all values within their queries.
-    """
-    m = len(limit)
-    key = np.sort(query + np.maximum(value, 0) / (2 * limit[query]))
-    count = np.bincount(query, minlength=m)
-    full = np.flatnonzero(count >= k)
-    kth = np.full(m, np.inf)
-    place = (np.cumsum(count) - count)[full] + k - 1
-    kth[full] = (key[place] - full + (m + 1) * 2.0**-50) * 2 * limit[full]
-    return kth

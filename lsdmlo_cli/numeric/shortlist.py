@@ -103,20 +103,20 @@ def relative_error(terms: int, dtype: type[np.floating]) -> float:
 def squared_norms(rows: Matrix, frame: Frame) -> np.ndarray:
     """alpha of rows (m, s) on the support, (m,)."""
     if isinstance(rows, np.ndarray):
-        values = (_values(rows[part], frame) for part in blocks(rows))
+        values = (framed(rows[part], frame) for part in blocks(rows))
         return np.concatenate([np.einsum("ij,ij->i", part, part) for part in values])
-    return np.bincount(entry_rows(rows), _values(rows, frame) ** 2, minlength=rows.shape[0])
+    return np.bincount(entry_rows(rows), framed(rows, frame) ** 2, minlength=rows.shape[0])
 
 
 def candidate_form(rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -> Matrix:
     """-2 b, (1 - c) beta and 1 of rows (p, s): (p', s + 2), where infinitely far rows fill up the last GROUP."""
     p, s = rows.shape
-    far = _padded(p) - p
+    far = padded(p) - p
     shrunk = np.append((1 - error_bound(frame, dtype)[0]) * norms, np.full(far, np.inf))
     if isinstance(rows, np.ndarray):
         form = np.zeros((p + far, s + 2), dtype=dtype)
         for part in blocks(rows):
-            np.multiply(_values(rows[part], frame), -2, out=form[part, :s], casting="same_kind")
+            np.multiply(framed(rows[part], frame), -2, out=form[part, :s], casting="same_kind")
         form[:, s], form[:, s + 1] = shrunk, 1
         return form
     end = np.append(rows.indptr[1:], np.full(far, rows.nnz)) + 2 * np.arange(p + far)  # two entries more a row
@@ -124,7 +124,7 @@ def candidate_form(rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -
     own[end] = own[end + 1] = False
     data: np.ndarray = np.ones(len(own), dtype=dtype)
     indices = np.empty(len(own), dtype=rows.indices.dtype)
-    data[own], data[end] = -2 * _values(rows, frame), shrunk
+    data[own], data[end] = -2 * framed(rows, frame), shrunk
     indices[own], indices[end], indices[end + 1] = rows.indices, s, s + 1
     return csr_array((data, indices, np.append(0, end + 2).astype(indices.dtype)), shape=(p + far, s + 2))
 
@@ -132,17 +132,17 @@ def candidate_form(rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -
 def lower_bounds(form: Matrix, rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -> np.ndarray:
     """D of the candidates behind form and the queries rows (m, s): (p', m'), infinite where either is filled up."""
     m, s = rows.shape
-    right = np.zeros((s + 2, _padded(m)), dtype=dtype)
+    right = np.zeros((s + 2, padded(m)), dtype=dtype)
     if isinstance(rows, np.ndarray):
         for part in blocks(rows):
-            right[:s, part] = _values(rows[part], frame).T
+            right[:s, part] = framed(rows[part], frame).T
     elif s <= WIDE:
-        right[rows.indices, entry_rows(rows)] = _values(rows, frame)
+        right[rows.indices, entry_rows(rows)] = framed(rows, frame)
     else:
         used, place = np.unique(rows.indices, return_inverse=True)
         form, s = form[:, np.append(used, [s, s + 1])], len(used)
         right = np.zeros((s + 2, right.shape[1]), dtype=dtype)
-        right[place, entry_rows(rows)] = _values(rows, frame)
+        right[place, entry_rows(rows)] = framed(rows, frame)
     right[s] = 1
     right[s + 1] = np.inf
     right[s + 1, :m] = (1 - error_bound(frame, dtype)[0]) * norms
@@ -223,11 +223,12 @@ def _first_by_rank(D: np.ndarray, queries: np.ndarray, rank: np.ndarray, k: int,
     return Pairs(candidate, np.repeat(queries, k), key // step)
 
 
-def _padded(rows: int) -> int:
+def padded(rows: int) -> int:
+    """Rows with what fills up the last group."""
     return -(-rows // GROUP) * GROUP
 
 
-def _values(rows: Matrix, frame: Frame) -> np.ndarray:
+def framed(rows: Matrix, frame: Frame) -> np.ndarray:
     """The values of rows in the frame; of the stored entries where rows are sparse."""
     if isinstance(rows, np.ndarray):
         values = rows - frame.shift
