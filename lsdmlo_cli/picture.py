@@ -125,8 +125,8 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
 
     analysis.Theta  # noqa: B018  (found before the threads start)
     stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
-    parts = analysis.threads if data.new is not None else 4 * analysis.threads  # few, where most is known
-    together = batches(data.old, np.array([len(rows[label]) for label in labels]), parts)
+    jobs = analysis.threads if data.new is not None else 4 * analysis.threads  # few, where most is known
+    together = batches(data.old, np.array([len(rows[label]) for label in labels]), jobs)
     with mapping(analysis.threads) as run:
         found = chain.from_iterable(run(figures_of, [labels[part] for part in together]))
         for label, figure in zip(labels, track(analysis.progress, stage, found, len(labels)), strict=True):
