@@ -9,6 +9,7 @@ neither on how rows are stored nor on what else is computed with it.
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.rows import CELLS, row_sums
@@ -34,26 +35,37 @@ def pair_distances(
     theta: (l, e), the weights of l labels, None is Euclid. label: (t,) which of them is that of a pair, None is the first.
     """
     found = np.zeros(len(a))
-    step = max(1, 2 * CELLS // max(1, _width(A) + _width(B)))
+    step = max(1, CELLS // max(1, _width(A) + _width(B)))
     for start in range(0, len(a) if A.shape[1] else 0, step):
         part = slice(start, start + step)
-        difference = A[a[part]] - B[b[part]]
-        terms = difference if isinstance(difference, np.ndarray) else difference.data
-        terms *= terms
-        if theta is not None:
-            terms *= _weights(difference, theta, None if label is None else label[part])
-        if isinstance(difference, np.ndarray):
-            found[part] = np.cumsum(terms, axis=1, out=terms)[:, -1]
+        of_pair = None if label is None else label[part]
+        if isinstance(A, np.ndarray):
+            difference = A.take(a[part], axis=0)
+            difference -= B.take(b[part], axis=0)
+            found[part] = _dense_sums(difference, theta, of_pair)
         else:
-            found[part] = row_sums(difference)
+            found[part] = _sparse_sums(A[a[part]] - B[b[part]], theta, of_pair)
     return found
 
 
-def _weights(rows: Matrix, theta: np.ndarray, label: np.ndarray | None) -> np.ndarray:
-    """The weights of the cells of rows, or of their stored entries where they are sparse."""
-    if isinstance(rows, np.ndarray):
-        return theta[0] if label is None else theta[label]
-    return theta[0, rows.indices] if label is None else theta[np.repeat(label, np.diff(rows.indptr)), rows.indices]
+def _dense_sums(terms: np.ndarray, theta: np.ndarray | None, label: np.ndarray | None) -> np.ndarray:
+    """(t,) for differences (t, e), which are used up."""
+    terms *= terms
+    if theta is not None:
+        terms *= theta[0] if label is None else theta.take(label, axis=0)
+    if len(terms) == 1:
+        return np.cumsum(terms)[-1:]
+    # Down the columns of a transposed copy `add.reduce` adds one by one; along the fast axis it would not.
+    return np.asarray(np.add.reduce(np.ascontiguousarray(terms.T), axis=0))
+
+
+def _sparse_sums(difference: csr_array, theta: np.ndarray | None, label: np.ndarray | None) -> np.ndarray:
+    """(t,) for differences (t, e), which are used up."""
+    difference.data *= difference.data
+    if theta is not None:
+        row = 0 if label is None else np.repeat(label, np.diff(difference.indptr))
+        difference.data *= theta[row, difference.indices]
+    return row_sums(difference)
 
 
 def _width(A: Matrix) -> int:

@@ -102,7 +102,8 @@ def _loners(rows: csr_array, asked: Queries, theta: np.ndarray, wanted: int, err
     level = np.partition(beta, wanted - 1, axis=1)[:, wanted - 1]
     alpha = np.zeros(len(theta))
     np.maximum.at(alpha, asked.label, asked.alpha)
-    label, row = np.nonzero(beta <= (level + 20 * error * (alpha + level) + 9 * LEAST[np.float64])[:, np.newaxis])
+    limit = level + 20 * error * (alpha + level) + 9 * LEAST[np.float64]
+    label, row = np.divmod(np.flatnonzero(beta <= limit[:, np.newaxis]), rows.shape[0])
     # Rows without a column of the label are all alike: the first ones will do.
     empty = beta[label, row] == 0
     rank = np.cumsum(empty)

@@ -203,7 +203,8 @@ def pairs(found: Near, rank: np.ndarray, k: int, frame: Frame, room: int) -> Ite
         for part in portions(np.full(len(crowd), len(rank)), room):
             yield _first_by_rank(found.D, crowd[part], rank, k, frame)
     for part in portions(GROUP * np.count_nonzero(groups, axis=0), room):
-        group, query = np.nonzero(groups[:, part])
+        width = part.stop - part.start
+        group, query = np.divmod(np.flatnonzero(groups[:, part]), width)
         query += part.start
         candidate = group[:, np.newaxis] + len(groups) * np.arange(GROUP)
         value = found.D[candidate, query[:, np.newaxis]]
