@@ -107,9 +107,7 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     n = data.old.shape[0]
     seen = np.unique(np.concatenate(list(rows.values())))
     cut = np.searchsorted(seen, n)  # searched apart, so that no copy of all rows is made
-    with mapping(1):
-        parts = [_around(analysis, _Asked(part, np.zeros_like(part)), data) for part in (seen[:cut], seen[cut:]) if len(part)]
-    euclid = joined(parts, min(analysis.k, Y.shape[0] - 1))
+    parts = [_Asked(part, np.zeros_like(part)) for part in (seen[:cut], seen[cut:]) if len(part)]
 
     def figures_of(batch: list[int]) -> list[list[float]]:
         asked = _asked(analysis, batch, rows, n)
@@ -128,6 +126,7 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     jobs = analysis.threads if data.new is not None else 4 * analysis.threads  # few, where most is known
     together = batches(data.old, np.array([len(rows[label]) for label in labels]), jobs)
     with mapping(analysis.threads) as run:
+        euclid = joined([_around(analysis, part, data) for part in parts], min(analysis.k, Y.shape[0] - 1))
         found = chain.from_iterable(run(figures_of, [labels[part] for part in together]))
         for label, figure in zip(labels, track(analysis.progress, stage, found, len(labels)), strict=True):
             figures[:, label] = figure

@@ -64,13 +64,14 @@ def nearest_by_label(
         else:
             close = near_by_sharing(rows, asked, theta, farthest, wanted)
         for some, query, row in close:
-            others = row + first + at != exclude[some[query]]
-            query, row = query[others], row[others]
-            d2 = pair_distances(queries, some[query], rows, row, theta, label[some[query]])
-            lists = nobody(len(some), wanted - 1)
-            put(lists, row + first + at, query, d2)
-            best.index[some], best.squared_distance[some] = merge(taken(best, some), lists, 0, wanted - 1)
             done[label[some]] = True
+            others = row + first + at != exclude[some[query]]
+            asking, query = np.unique(some[query[others]], return_inverse=True)
+            row = row[others]
+            d2 = pair_distances(queries, asking[query], rows, row, theta, label[asking[query]])
+            lists = nobody(len(asking), wanted - 1)
+            put(lists, row + first + at, query, d2)
+            best.index[asking], best.squared_distance[asking] = merge(taken(best, asking), lists, 0, wanted - 1)
         for j in np.flatnonzero(~done):
             which = np.flatnonzero(label == j) if len(theta) > 1 else slice(None)
             own = taken(best, which)
