@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_numbers
@@ -141,6 +140,8 @@ class DRSMOTE:
 
 def truncated_normal(size: int, rng: np.random.Generator) -> np.ndarray:
     """(size,) draws of a normal distribution with deviation 2/3 that is cut off at -1 and 1."""
+    from scipy.special import ndtr, ndtri  # takes a tenth of a second, which no other method should wait for
+
     least, most = ndtr([-1.5, 1.5])
     return np.clip(ndtri(least + (most - least) * rng.random(size)) / 1.5, -1, 1)
 
