@@ -23,6 +23,7 @@ from lsdmlo_cli.numeric.shortlist import Frame, choose_frame, crowded, error_bou
 PREPARED = 128  # queries whose product with a row takes as long as preparing it
 CALL = 2**25  # cells of a product that take as long as what a search does besides
 LARGEST_THETA = 2.0**40
+PART = 4  # of the room: what is made of the candidates, and as much for D
 FAR = 2.0**120  # stands for infinity, which times 0 would be no number
 
 
@@ -41,7 +42,7 @@ def near_by_product(
     frame = choose_frame(rows, queries, None)._replace(theta=theta, largest=np.inf)
     c = error_bound(frame, np.float32)[0]
     form = _candidates(rows, theta, frame, c)
-    for part in portions(4 * padded(len(rows)) * count * chosen, room // 4):
+    for part in portions(4 * padded(len(rows)) * count * chosen, room // PART):
         some = np.flatnonzero(chosen[label] & (part.start <= label) & (label < part.stop))
         if not len(some):
             continue
@@ -60,8 +61,9 @@ def _is_worth_it(rows: int, queries: np.ndarray, theta: np.ndarray, room: int) -
     e, support = theta.shape[1], np.count_nonzero(theta, axis=1)
     saved = CALL + PREPARED * (rows + queries) * support - rows * queries * (e + len(theta) - support)
     chosen = (queries > 0) & (saved > 0) & (theta.max(axis=1, initial=0.0) <= LARGEST_THETA)
-    fits = 32 * rows * (e + len(theta) + 1) <= room and saved[chosen].sum() > PREPARED * rows * e
-    return chosen if fits else np.zeros_like(chosen)
+    chosen &= 4 * padded(rows) * queries <= room // PART
+    is_worth_it = 8 * rows * (e + len(theta) + 1) <= room // PART and saved[chosen].sum() > PREPARED * rows * e
+    return chosen if is_worth_it else np.zeros_like(chosen)
 
 
 def _candidates(rows: np.ndarray, theta: np.ndarray, frame: Frame, c: float) -> np.ndarray:
