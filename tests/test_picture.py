@@ -10,6 +10,7 @@ from test_lsdmlo import made_up
 from lsdmlo_cli import Analysis, Settings, picture
 from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.matrix import Stack, release, settle, take, walk
+from lsdmlo_cli.numeric.neighbors import iter_nearest
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
 STATUS = Path("/proc/self/status")
@@ -81,6 +82,19 @@ def test_rows_that_are_taken_out_of_a_file_leave_nothing_else_in_memory(density)
     assert mapped_bytes() - before < 1e6
     back = np.argsort(rows)
     assert all((taken[back[part]] != block).sum() == 0 for part, block in walk(matrix))
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells what of a file is in memory")
+def test_a_search_keeps_little_of_a_file_in_memory():
+    rng = np.random.default_rng(0)
+    stack = Stack(400, most_bytes=0)
+    for _ in range(8):
+        stack.append(rng.random((1000, 400)))
+    matrix = stack.finish()
+    release(matrix)
+    before = mapped_bytes()
+    most = max(mapped_bytes() - before for _ in iter_nearest(matrix, matrix, 3, exclude=np.arange(8000), workspace=2**24))
+    assert most < matrix.nbytes / 2
 
 
 @pytest.mark.parametrize("name", ["garden-birds.arff", "garden-birds-sparse.arff"])

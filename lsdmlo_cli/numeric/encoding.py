@@ -18,7 +18,8 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, walk
+from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, release, walk
+from lsdmlo_cli.numeric.rows import blocks
 
 Scale = Literal["none", "range", "std"]
 
@@ -115,7 +116,11 @@ def columns_with_missing(X: Matrix) -> np.ndarray:
     if isinstance(X, np.ndarray):
         found = [np.isnan(part).any(axis=0) for _, part in walk(X)]
         return np.logical_or.reduce([np.zeros(X.shape[1], dtype=bool), *found])
-    return np.bincount(X.indices[np.isnan(X.data)], minlength=X.shape[1]) > 0
+    missing = np.zeros(X.shape[1], dtype=bool)
+    for entries in blocks(X.data):
+        missing[X.indices[entries][np.isnan(X.data[entries])]] = True
+        release(X)
+    return missing
 
 
 def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
@@ -125,7 +130,9 @@ def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
         for _, part in walk(X):
             np.fmax(top, np.fmax.reduce(np.abs(part), axis=0, initial=0.0), out=top)
     else:
-        np.fmax.at(top, X.indices, np.abs(X.data))
+        for entries in blocks(X.data):
+            np.fmax.at(top, X.indices[entries], np.abs(X.data[entries]))
+            release(X)
     top[levels != NUMBER] = 0.0
     if not top.any():
         return 0.0, -1

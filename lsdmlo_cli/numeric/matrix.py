@@ -160,9 +160,10 @@ class Stack:
             matrix = csr_array(
                 (self.data.finish(), indices if small else indices.astype(np.int64), pointers), shape=(self.rows, self.columns)
             )
-        if self.dense is not None:
-            return matrix
-        return in_form(matrix, dense=self.filled >= DENSE_FROM * self.rows * self.columns)
+        if self.dense is None:
+            matrix = in_form(matrix, dense=self.filled >= DENSE_FROM * self.rows * self.columns)
+        release(matrix)
+        return matrix
 
 
 class _Growing:

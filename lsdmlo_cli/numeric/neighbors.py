@@ -136,6 +136,8 @@ def iter_nearest(
         return tile, candidate_form(tile.rows, tile.norms, frame, np.float32)
 
     def search(job: tuple[int, int]) -> list[_Found]:
+        release(E)  # what other jobs read, however far they are ahead of what is merged
+        release(queries)
         (at, start), (tile, form) = job, candidates(job[0])
         which = order[start : start + step]
         rows = queries if step == m else queries[start : start + step] if mutual else queries[which]
@@ -150,9 +152,8 @@ def iter_nearest(
                 for asking, lists in found:
                     _update(best, asking, lists, exclude)
                 yield done, len(jobs), best
-                if done == len(jobs) or jobs[done][0] > jobs[done - 1][0]:
-                    release(E)
-                    release(queries)
+    release(E)
+    release(queries)
 
 
 def nobody(m: int, k: int) -> Neighbors:
