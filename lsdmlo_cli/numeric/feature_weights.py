@@ -21,8 +21,9 @@ The method is the accelerated proximal gradient of the appendix with changes tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,11 @@ FIRST_WORKING_SET = 256
 WEIGHTS_PER_BLOCK = 1 << 15
 LEAST_LABELS_PER_BLOCK = 32
 FEATURES_PER_BLOCK = 2048
+LEAST_SHARE = 0.01  # of the tolerance that a working set must be solved to
 NEWTON_STEPS = 12
 # Rounds of mending a dual point, of how many features at a time, and what is added to the diagonal of their G.
-MENDS = 8
+MENDS = 12
+MOST_IDLE_MENDS = 3
 MOST_MENDED = 4096
 LEAST_RIDGE = 1e-6
 # The least delta / lmax, before an equation that Newton's method does not solve raises it.
@@ -100,11 +103,11 @@ class _WorkingSet:
     G_single: Any
     E: Any  # (n, w) where G_single is an operator, else None
 
-    def gram_of(self, features: NDArray[np.intp]) -> Single:
-        """G on some of the features."""
+    def gram_of(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Single:
+        """G between some of the features and others."""
         if self.E is None:
-            return self.G_single[np.ix_(features, features)]
-        return _gram_single(self.E[:, features])
+            return self.G_single[np.ix_(rows, columns)]
+        return _gram_single(self.E[:, rows], self.E[:, columns])
 
 
 @dataclass(frozen=True)
@@ -264,6 +267,7 @@ def _descend(
     slopes = _slopes(problem, features, W)
     settled = not len(features) and slopes.max(initial=0.0) <= problem.lambda1
     F, gap = problem.trace_S / 2, 0.0 if settled else np.inf  # the gap of other weights is looked at in the loop
+    share = 0.9
     while gap > tol and iterations < max_iter:
         enlarged = _enlarged(problem, features, W, slopes)
         start = np.zeros((q, len(enlarged)))
@@ -271,7 +275,7 @@ def _descend(
         before, features, work = (iterations, len(features)), enlarged, _working_set(problem, enlarged)
         has_grown = iterations > 0 and len(features) > before[1]
         # A part is solved only as well as the whole deserves so far.
-        part_tol = tol if len(features) == e else max(0.9 * tol, min(0.1 * gap, 0.05))
+        part_tol = tol if len(features) == e else max(share * tol, min(0.1 * gap, 0.05))
         W, WGM, dual, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch, has_grown)
         if len(features) == e:
             F, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
@@ -279,7 +283,9 @@ def _descend(
         slopes = _slopes(problem, features, W + dual.Z)
         F, gap = _certificate(problem, work, W, WGM, dual, float(slopes.max()))
         if before == (iterations, len(features)):
-            break  # what is left of the gap is rounding
+            share /= 4  # the set is solved well enough by its own features, not by all of them
+            if share < LEAST_SHARE:
+                break  # what is left of the gap is rounding
     watch(iterations, gap)
     return features, W, F, gap, iterations
 
@@ -327,15 +333,15 @@ def _working_set(problem: _Problem, features: NDArray[np.intp]) -> _WorkingSet:
     if len(features) > LARGEST_WORKING_GRAM:
         E_single = E.astype(np.float32)
         return _WorkingSet(B, g, G, _product_operator(E_single), E_single)
-    return _WorkingSet(B, g, G, _gram_single(E), None)
+    return _WorkingSet(B, g, G, _gram_single(E, E), None)
 
 
-def _gram_single(E: Any) -> Single:
-    """E'E in single precision, a block of features at a time."""
-    G = np.empty((E.shape[1], E.shape[1]), np.float32)
-    Et = E.T.tocsr() if sp.issparse(E) else E.T
+def _gram_single(left: Any, right: Any) -> Single:
+    """left' right in single precision, a block of features at a time."""
+    G = np.empty((left.shape[1], right.shape[1]), np.float32)
+    left_t = left.T.tocsr() if sp.issparse(left) else left.T
     for start in range(0, len(G), 512):
-        part = Et[start : start + 512] @ E
+        part = left_t[start : start + 512] @ right
         G[start : start + 512] = part.toarray() if sp.issparse(part) else part
     return G
 
@@ -373,9 +379,10 @@ def _dual_point(
 ) -> tuple[_DualPoint, float]:
     """Z = 0, or the best of that and the Z of some rounds that mend the slopes beyond lambda1; and the relative gap.
 
-    Let K be the features of a label whose slopes are beyond lambda1 or were so before, and x the part beyond. Then Z M
-    grows by Y with G_KK Y_K = x for every label, which brings the slopes on K to lambda1; those of other features change
-    little where W is near the minimum, and join K in the next round. It ends where two rounds bring next to nothing.
+    Z M = Y takes Y G from the slopes, so that each label is mended apart. Let K be the features of a label whose slopes are
+    beyond lambda1 or were so before, and x the part beyond. Then Y_K grows by G_KK^-1 x, which brings the slopes on K to
+    lambda1; those of other features change little where W is near the minimum, and join K in the next round. It ends
+    where some rounds bring next to nothing.
     """
     bound = problem.lambda1 / np.multiply.outer(problem.m, work.g)
     slopes = work.B - WGM
@@ -383,51 +390,106 @@ def _dual_point(
     last = best = _DualPoint(Y, slopes, Y)
     least, idle = _certificate(problem, work, W, WGM, best, _steepest(problem, work, slopes))[1], 0
     K = np.zeros(slopes.shape, dtype=bool)
-    for _ in range(rounds):
-        beyond = last.slopes - np.clip(last.slopes, -bound, bound)
-        if least <= tol or idle == 2 or not beyond.any():
-            break
-        K |= beyond != 0
-        Y += _solved(work, K, beyond)
-        Z = problem.M_inverse @ Y
-        change = (problem.M @ Z) @ work.G
-        last = _DualPoint(Z, slopes - change, change)
-        gap = _certificate(problem, work, W, WGM, last, _steepest(problem, work, last.slopes))[1]
-        idle = 0 if gap < 0.8 * least else idle + 1
-        if gap < least:
-            best, least = last, gap
+    at_once = 1 if work.E is None else rounds  # where G has to be made, its factor should serve all rounds
+    while rounds and least > tol:
+        rounds -= at_once
+        K |= np.abs(last.slopes) > bound
+        for mended in _mended(work, K, slopes, last.slopes, bound, Y, at_once):
+            Y = mended
+            change = Y @ work.G
+            last = _DualPoint(problem.M_inverse @ Y, slopes - change, change)
+            gap = _certificate(problem, work, W, WGM, last, _steepest(problem, work, last.slopes))[1]
+            idle = 0 if gap < 0.9 * least else idle + 1
+            if gap < least:
+                best, least = last, gap
+            if least <= tol or idle == MOST_IDLE_MENDS:
+                return best, least
     return best, least
 
 
-def _solved(work: _WorkingSet, K: NDArray[np.bool_], right: Matrix) -> Matrix:
-    """Y (q, w) with G_KK Y_K = right_K for the K of every label, nearly, and 0 elsewhere.
+def _mended(
+    work: _WorkingSet, K: NDArray[np.bool_], slopes: Matrix, last: Matrix, bound: Matrix, Y: Matrix, rounds: int
+) -> Iterator[Matrix]:
+    """Y (q, w) after each of some further rounds. slopes: (q, w) of Y = 0. last: those of Y now.
 
-    One K serves all labels where that is less work; labels of which K is too large are left as they are.
+    One K serves all labels where that is less work.
     """
-    Y = np.zeros_like(right)
-    together, sizes = np.flatnonzero(K.any(axis=0)), K.sum(axis=1)
-    groups: list[tuple[Any, NDArray[np.intp]]] = [(slice(None), together)]
-    if len(together) > MOST_MENDED or len(together) ** 3 > (sizes.astype(np.float64) ** 3).sum():
-        groups = [(label, np.flatnonzero(K[label])) for label in np.flatnonzero(sizes)]
-    for labels, features in groups:
-        if 0 < len(features) <= MOST_MENDED:
-            factor, x = _factor(work.gram_of(features)), right[labels, features].T.astype(np.float32)
-            Y[labels, features] = scipy.linalg.cho_solve(factor, x, check_finite=False).T
-    return Y
+    found = np.zeros((rounds, *Y.shape), np.float32)
+    sizes = K.sum(axis=1)
+    together = np.count_nonzero(K.any(axis=0))
+    one_by_one = together > MOST_MENDED or together**3 > (sizes.astype(np.float64) ** 3).sum()
+    for labels in [slice(label, label + 1) for label in np.flatnonzero(sizes)] if one_by_one else [slice(None)]:
+        of_rounds = _mended_label(work, K[labels], slopes[labels], last[labels], bound[labels], Y[labels])
+        for place, mended in enumerate(islice(of_rounds, rounds)):
+            found[place, labels] = mended
+    return (each.astype(np.float64) for each in found)
 
 
-def _factor(G: Single) -> tuple[Single, bool]:
-    """The Cholesky factor of G (scaled, diagonal 1), which may be singular, with as little on its diagonal as it takes."""
-    ridge = LEAST_RIDGE
+def _mended_label(
+    work: _WorkingSet, K: NDArray[np.bool_], slopes: Matrix, last: Matrix, bound: Matrix, Y: Matrix
+) -> Iterator[Matrix]:
+    """`_mended` for a label, or for some of which the K serve all. Where these are too many features Y stays as it is."""
+    factor = _Factor(work)
     while True:
-        ridged = G.copy()
-        ridged[np.diag_indices(len(G))] += ridge
+        beyond = last - np.clip(last, -bound, bound)
+        if factor.extend(np.flatnonzero(K.any(axis=0))):
+            Y = Y.copy()
+            Y[:, factor.features] += factor.solve(beyond[:, factor.features].T).T
+        yield Y
+        last = slopes - Y @ work.G
+        K = np.abs(last) > bound
+
+
+class _Factor:
+    """The Cholesky factor of G_KK (scaled, diagonal 1) in single precision, with a ridge; it grows with K."""
+
+    def __init__(self, work: _WorkingSet) -> None:
+        self.work = work
+        self.features = np.zeros(0, dtype=np.intp)
+        self.L = np.zeros((0, 0), np.float32)
+        self.ridge = LEAST_RIDGE
+
+    def extend(self, features: NDArray[np.intp]) -> bool:
+        """Put features into K, unless it becomes too large."""
+        new = np.setdiff1d(features, self.features)
+        if len(self.features) + len(new) > MOST_MENDED:
+            return False
+        if not len(new):
+            return True
+        old = len(self.features)
+        self.features = np.concatenate([self.features, new])
+        below = self.work.gram_of(new, self.features)
         try:
-            return scipy.linalg.cho_factor(ridged, overwrite_a=True, check_finite=False)
+            self._border(below[:, :old], below[:, old:])
         except scipy.linalg.LinAlgError:
-            if ridge > 1:
-                raise
-            ridge *= 10
+            self._anew()
+        return True
+
+    def _border(self, across: Single, corner: Single) -> None:
+        old = len(self.L)
+        L = np.zeros((old + len(corner),) * 2, np.float32, order="F")
+        L[:old, :old] = self.L
+        L[old:, :old] = scipy.linalg.solve_triangular(self.L, across.T, lower=True, check_finite=False).T if old else 0
+        corner = corner - L[old:, :old] @ L[old:, :old].T
+        corner[np.diag_indices(len(corner))] += self.ridge
+        L[old:, old:] = scipy.linalg.cholesky(corner, lower=True, check_finite=False)
+        self.L = L
+
+    def _anew(self) -> None:
+        """With as little more on the diagonal as it takes."""
+        G, self.L = self.work.gram_of(self.features, self.features), np.zeros((0, 0), np.float32)
+        while True:
+            self.ridge *= 10
+            try:
+                return self._border(np.zeros((len(G), 0), np.float32), G)
+            except scipy.linalg.LinAlgError:
+                if self.ridge > 1:
+                    raise
+
+    def solve(self, right: Matrix) -> Single:
+        """G_KK^-1 right, nearly; right (|K|, l)."""
+        solved: Single = scipy.linalg.cho_solve((self.L, True), right.astype(np.float32), check_finite=False)
+        return solved
 
 
 def _certificate(
@@ -528,7 +590,7 @@ def _accelerated(
 
 def _interval(work: _WorkingSet, iterations: int) -> int:
     """Steps to the next look at the gap, which costs many of them where there is no Gram matrix."""
-    return min(max(20, iterations // 4), 100) if work.E is None else max(20, iterations // 2)
+    return min(max(20, iterations // 4), 100) if work.E is None else max(20, iterations // 3)
 
 
 def _label_blocks(q: int, w: int) -> list[slice]:
