@@ -47,6 +47,7 @@ FIRST_WORKING_SET = 256
 WEIGHTS_PER_BLOCK = 1 << 15
 LEAST_LABELS_PER_BLOCK = 32
 FEATURES_PER_BLOCK = 2048
+NEARLY = 100  # tolerances: a set that has just grown may be certified at once from here on
 LEAST_SHARE = 0.01  # of the tolerance that a working set must be solved to
 NEWTON_STEPS = 12
 # Rounds of mending a dual point, of how many features at a time, and what is added to the diagonal of their G.
@@ -273,10 +274,10 @@ def _descend(
         start = np.zeros((q, len(enlarged)))
         start[:, np.searchsorted(enlarged, features)] = W
         before, features, work = (iterations, len(features)), enlarged, _working_set(problem, enlarged)
-        has_grown = iterations > 0 and len(features) > before[1]
+        is_far = iterations > 0 and len(features) > before[1] and gap > NEARLY * tol
         # A part is solved only as well as the whole deserves so far.
         part_tol = tol if len(features) == e else max(share * tol, min(0.1 * gap, 0.05))
-        W, WGM, dual, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch, has_grown)
+        W, WGM, dual, iterations = _accelerated(problem, work, start, part_tol, iterations, max_iter, watch, is_far)
         if len(features) == e:
             F, gap = _certificate(problem, work, W, WGM, dual, _steepest(problem, work, dual.slopes))
             break
@@ -535,12 +536,12 @@ def _accelerated(
     iterations: int,
     max_iter: int,
     watch: Watch,
-    has_grown: bool,
+    is_far: bool,
     sharpest: float = SHARPEST_METRIC,
 ) -> tuple[Matrix, Matrix, _DualPoint, int]:
     """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, its dual point, iterations so far.
 
-    Where the set has just grown there is nothing to certify at first.
+    is_far: that there is nothing to certify at first.
 
     The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in
     single precision for V - reference, which vanishes as the iteration converges: half the time, and
@@ -557,7 +558,7 @@ def _accelerated(
     WU = W @ metric.U
     VU, new_WU, turn = WU.copy(), WU.copy(), np.zeros_like(WU)
     difference, slope = np.zeros(W.shape, np.float32), np.empty(W.shape, np.float32)
-    b, next_look, rounds = 1.0, iterations, 0 if has_grown else MENDS
+    b, next_look, rounds = 1.0, iterations, 0 if is_far else MENDS
     while True:
         if iterations >= min(next_look, max_iter):
             WGM = M @ (W @ work.G)
@@ -574,7 +575,7 @@ def _accelerated(
             target = V[block] - reference_step[block] - step * slope[block]
             found = _proximal_step(metric, target, VU[block], turn[block], threshold[block])
             if found is None:
-                return _accelerated(problem, work, W, tol, iterations, max_iter, watch, has_grown, 10 * sharpest)
+                return _accelerated(problem, work, W, tol, iterations, max_iter, watch, is_far, 10 * sharpest)
             new_W[block], new_WU[block], turn[block] = found
             # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
             uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
@@ -590,7 +591,7 @@ def _accelerated(
 
 def _interval(work: _WorkingSet, iterations: int) -> int:
     """Steps to the next look at the gap, which costs many of them where there is no Gram matrix."""
-    return min(max(20, iterations // 4), 100) if work.E is None else max(20, iterations // 3)
+    return min(max(20, iterations // 4), 100) if work.E is None else min(max(20, iterations // 3), 1000)
 
 
 def _label_blocks(q: int, w: int) -> list[slice]:
