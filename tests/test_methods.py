@@ -276,19 +276,19 @@ def test_lists_that_lost_no_row_are_not_searched_again(monkeypatch: pytest.Monke
     picture.before(analysis)
     keep = np.ones(analysis.dataset.n, dtype=bool)
     keep[3] = False
-    searched = []
+    searched: list[int] = []
+    search, search_by_label = picture.nearest, picture.nearest_by_label
 
-    def counting(name: str) -> Callable[..., Any]:
-        search = getattr(picture, name)
+    def counted(E: Any, queries: Any, *arguments: Any, **options: Any) -> Any:
+        searched.append(queries.shape[0])
+        return search(E, queries, *arguments, **options)
 
-        def counted(E: Any, queries: Any, *arguments: Any, **options: Any) -> Any:
-            searched.append(queries.shape[0])
-            return search(E, queries, *arguments, **options)
+    def counted_by_label(E: Any, queries: Any, k: int, theta: Any, which: Any, *arguments: Any, **options: Any) -> Any:
+        searched.extend(np.bincount(which, minlength=len(theta)))
+        return search_by_label(E, queries, k, theta, which, *arguments, **options)
 
-        return counted
-
-    for name in ("nearest", "nearest_by_label"):
-        monkeypatch.setattr(picture, name, counting(name))
+    monkeypatch.setattr(picture, "nearest", counted)
+    monkeypatch.setattr(picture, "nearest_by_label", counted_by_label)
     picture.after(analysis, None, csr_array((0, analysis.dataset.q)), keep)
     labelled = analysis.dataset.Y.sum(axis=1) > 0  # no other row is looked at
     assert searched[0] == (analysis.euclid.index[keep & labelled] == 3).any(axis=1).sum()
