@@ -17,8 +17,8 @@ DENSE_FROM = 0.25
 """Share of cells that are not 0 from which a matrix is held dense: there both forms take about the same time."""
 
 IN_MEMORY = 2**63
-ROWS_AT_ONCE = 1024
-"""Rows that are taken out of a file before what was read with them is given back: 64 kB a row, as a rule."""
+ROWS_AT_ONCE = 128
+"""Rows that are taken out of a file before what was read with them is given back: up to half a megabyte a row."""
 _BLOCK_CELLS = 1 << 22
 _DOUBLED_UP_TO = 1 << 22
 
