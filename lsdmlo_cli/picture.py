@@ -218,5 +218,6 @@ def _nearest(analysis: Analysis, asked: _Asked, E: Matrix, queries: Matrix, excl
 
 
 def _take(matrix: Matrix, rows: np.ndarray) -> Matrix:
-    """Some rows, rising; the matrix itself, not a copy, where they are all of it."""
-    return matrix if len(rows) == matrix.shape[0] else take(matrix, rows)
+    """Some rows; the matrix itself, not a copy, where they are all of it, each once and in their order."""
+    n = matrix.shape[0]
+    return matrix if len(rows) == n and np.array_equal(rows, np.arange(n)) else take(matrix, rows)
