@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.numeric.distances import squared_distances
+from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
@@ -137,11 +137,11 @@ class LSDMLO:
         data, E = analysis.dataset, analysis.encode(X)
         y_seed, y_reference = label_rows(data, seeds), label_rows(data, references)
         Y = y_seed.copy()
+        E_seed, E_reference = take(analysis.E, seeds), take(analysis.E, references)
         rows, labels = np.nonzero(y_seed != y_reference)
         for j in np.unique(labels):
             mine = rows[labels == j]
-            theta = analysis.theta(j)
-            to_seed = squared_distances(E[mine], take(analysis.E, seeds[mine]), theta)
-            to_reference = squared_distances(E[mine], take(analysis.E, references[mine]), theta)
+            theta = analysis.thetas([j])
+            to_seed, to_reference = (pair_distances(E, mine, parent, mine, theta) for parent in (E_seed, E_reference))
             Y[mine, j] = np.where(to_reference < to_seed, y_reference[mine, j], y_seed[mine, j])
         return with_ancestors(Y, data.parents)
