@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, release, walk
-from lsdmlo_cli.numeric.rows import blocks
+from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, walk
+from lsdmlo_cli.numeric.rows import entries
 
 Scale = Literal["none", "range", "std"]
 
@@ -117,9 +117,8 @@ def columns_with_missing(X: Matrix) -> np.ndarray:
         found = [np.isnan(part).any(axis=0) for _, part in walk(X)]
         return np.logical_or.reduce([np.zeros(X.shape[1], dtype=bool), *found])
     missing = np.zeros(X.shape[1], dtype=bool)
-    for entries in blocks(X.data):
-        missing[X.indices[entries][np.isnan(X.data[entries])]] = True
-        release(X)
+    for columns, values in entries(X):
+        missing[columns[np.isnan(values)]] = True
     return missing
 
 
@@ -130,9 +129,8 @@ def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
         for _, part in walk(X):
             np.fmax(top, np.fmax.reduce(np.abs(part), axis=0, initial=0.0), out=top)
     else:
-        for entries in blocks(X.data):
-            np.fmax.at(top, X.indices[entries], np.abs(X.data[entries]))
-            release(X)
+        for columns, values in entries(X):
+            np.fmax.at(top, columns, np.abs(values))
     top[levels != NUMBER] = 0.0
     if not top.any():
         return 0.0, -1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, release
 
 CELLS = 2**17  # of a block: few enough to stay near the processor
 
@@ -49,6 +49,13 @@ def grouped(members: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     (array([5, 7, 2]), array([0, 0, 1]))
     """
     return np.concatenate(members), np.repeat(np.arange(len(members)), [len(own) for own in members])
+
+
+def entries(A: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Columns and values of the stored entries, a block at a time, so that no more of a memory-mapped matrix is in memory."""
+    for part in blocks(A.data):
+        yield A.indices[part], A.data[part]
+        release(A)
 
 
 def row_sums(A: csr_array) -> np.ndarray:
