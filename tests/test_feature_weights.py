@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric import feature_weights as solver
+from lsdmlo_cli.numeric import feature_weights, proximal_gradient, weights_problem
 from lsdmlo_cli.numeric.feature_weights import relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
@@ -247,7 +247,8 @@ def in_operator_form(E, Y):
 @pytest.mark.parametrize("largest_working_gram", [4096, 8])
 @pytest.mark.parametrize("form", [sp.csr_array, lambda E: E.toarray()])
 def test_the_operator_form_agrees_with_the_gram_form(monkeypatch, form, largest_working_gram):
-    monkeypatch.setattr(solver, "LARGEST_WORKING_GRAM", largest_working_gram)
+    for module in (feature_weights, weights_problem):
+        monkeypatch.setattr(module, "LARGEST_WORKING_GRAM", largest_working_gram)
     E, Y = text()
     G = in_operator_form(form(E), Y)
     found = solve(G, laplacian(cosine_similarity(G.YtY)), tol=1e-9)
@@ -261,7 +262,7 @@ def test_the_operator_form_agrees_with_the_gram_form(monkeypatch, form, largest_
 def test_working_sets_reach_the_minimum_of_the_whole(monkeypatch, lambda1):
     E, Y = text()
     whole = fit(E, Y, lambda1=lambda1, tol=1e-9)
-    monkeypatch.setattr(solver, "FIRST_WORKING_SET", 4)
+    monkeypatch.setattr(feature_weights, "FIRST_WORKING_SET", 4)
     grown = fit(E, Y, lambda1=lambda1, tol=1e-9)
     assert grown.converged
     assert grown.objective == pytest.approx(whole.objective, rel=1e-8)
@@ -274,7 +275,7 @@ def test_the_metric_bounds_the_gram_matrix(w):
     E = rng.normal(size=(500, w)) + rng.exponential(2.0, size=w)
     E /= np.linalg.norm(E, axis=0)
     G = E.T @ E
-    metric = solver._metric(G.astype(np.float32), 1000, 1e-3)
+    metric = proximal_gradient._metric(G.astype(np.float32), 1000, 1e-3)
     excess = metric.delta * np.eye(w) + metric.U @ metric.U.T - G
     assert np.linalg.eigvalsh(excess)[0] > -1e-6
     assert metric.delta <= 1.1 * np.linalg.eigvalsh(G)[-1]

@@ -1,0 +1,184 @@
+"""How far weights are from the minimum at most: a duality gap, at a dual point whose slopes are mended.
+
+The residual of any weights, shrunk until no slope exceeds lambda1, is a point of the dual. That of W itself is a poor one on raw
+data: the slopes of a few long columns come right last, and all would be shrunk for these. So it is the residual of
+weights near W.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from lsdmlo_cli.numeric.weights_problem import Matrix, Problem, Single, WorkingSet
+
+MOST_IDLE_MENDS = 3  # rounds that bring next to nothing
+MOST_MENDED = 4096  # features at a time
+LEAST_RIDGE = 1e-6  # on the diagonal of their G
+
+
+@dataclass(frozen=True)
+class DualPoint:
+    """The residual T - E (W + Z) C, a point of the dual once it is scaled; see certificate.
+
+    slopes: B - G (W + Z) M. change: Z M G, what Z takes from the slopes of W.
+    """
+
+    Z: Matrix  # (q, w)
+    slopes: Matrix  # (q, w)
+    change: Matrix  # (q, w)
+
+
+def dual_point(
+    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, rounds: int, tol: float
+) -> tuple[DualPoint, float]:
+    """Z = 0, or the best of that and the Z of some rounds that mend the slopes beyond lambda1; and the relative gap.
+
+    Z M = Y takes Y G from the slopes, so that each label is mended apart. Let K be the features of a label whose slopes are
+    beyond lambda1 or were so before, and x the part beyond. Then Y_K grows by G_KK^-1 x, which brings the slopes on K to
+    lambda1; those of other features change little where W is near the minimum, and join K in the next round. It ends
+    where some rounds bring next to nothing.
+    """
+    bound = problem.lambda1 / np.multiply.outer(problem.m, work.g)
+    slopes = work.B - WGM
+    Y = np.zeros_like(slopes)
+    last = best = DualPoint(Y, slopes, Y)
+    least, idle = certificate(problem, work, W, WGM, best, largest_slope(problem, work, slopes))[1], 0
+    K = np.zeros(slopes.shape, dtype=bool)
+    at_once = 1 if work.E is None else rounds  # where G has to be made, its factor should serve all rounds
+    while rounds and least > tol:
+        rounds -= at_once
+        K |= np.abs(last.slopes) > bound
+        for mended in _mended(work, K, slopes, last.slopes, bound, Y, at_once):
+            Y = mended
+            change = Y @ work.G
+            last = DualPoint(problem.M_inverse @ Y, slopes - change, change)
+            gap = certificate(problem, work, W, WGM, last, largest_slope(problem, work, last.slopes))[1]
+            idle = 0 if gap < 0.9 * least else idle + 1
+            if gap < least:
+                best, least = last, gap
+            if least <= tol or idle == MOST_IDLE_MENDS:
+                return best, least
+    return best, least
+
+
+def _mended(
+    work: WorkingSet, K: NDArray[np.bool_], slopes: Matrix, last: Matrix, bound: Matrix, Y: Matrix, rounds: int
+) -> Iterator[Matrix]:
+    """Y (q, w) after each of some further rounds. slopes: (q, w) of Y = 0. last: those of Y now.
+
+    One K serves all labels where that is less work.
+    """
+    found = np.zeros((rounds, *Y.shape), np.float32)
+    sizes = K.sum(axis=1)
+    together = np.count_nonzero(K.any(axis=0))
+    one_by_one = together > MOST_MENDED or together**3 > (sizes.astype(np.float64) ** 3).sum()
+    for labels in [slice(label, label + 1) for label in np.flatnonzero(sizes)] if one_by_one else [slice(None)]:
+        of_rounds = _mended_label(work, K[labels], slopes[labels], last[labels], bound[labels], Y[labels])
+        for place, mended in enumerate(islice(of_rounds, rounds)):
+            found[place, labels] = mended
+    return (each.astype(np.float64) for each in found)
+
+
+def _mended_label(
+    work: WorkingSet, K: NDArray[np.bool_], slopes: Matrix, last: Matrix, bound: Matrix, Y: Matrix
+) -> Iterator[Matrix]:
+    """`_mended` for a label, or for some of which the K serve all. Where these are too many features Y stays as it is."""
+    factor = _Factor(work)
+    while True:
+        beyond = last - np.clip(last, -bound, bound)
+        if factor.extend(np.flatnonzero(K.any(axis=0))):
+            Y = Y.copy()
+            Y[:, factor.features] += factor.solve(beyond[:, factor.features].T).T
+        yield Y
+        last = slopes - Y @ work.G
+        K = np.abs(last) > bound
+
+
+class _Factor:
+    """The Cholesky factor of G_KK (scaled, diagonal 1) in single precision, with a ridge; it grows with K."""
+
+    def __init__(self, work: WorkingSet) -> None:
+        self.work = work
+        self.features = np.zeros(0, dtype=np.intp)
+        self.L = np.zeros((0, 0), np.float32)
+        self.ridge = LEAST_RIDGE
+
+    def extend(self, features: NDArray[np.intp]) -> bool:
+        """Put features into K, unless it becomes too large."""
+        new = np.setdiff1d(features, self.features)
+        if len(self.features) + len(new) > MOST_MENDED:
+            return False
+        if not len(new):
+            return True
+        old = len(self.features)
+        self.features = np.concatenate([self.features, new])
+        below = self.work.gram_of(new, self.features)
+        try:
+            self._border(below[:, :old], below[:, old:])
+        except scipy.linalg.LinAlgError:
+            self._anew()
+        return True
+
+    def _border(self, across: Single, corner: Single) -> None:
+        old = len(self.L)
+        L = np.zeros((old + len(corner),) * 2, np.float32, order="F")
+        L[:old, :old] = self.L
+        L[old:, :old] = scipy.linalg.solve_triangular(self.L, across.T, lower=True, check_finite=False).T if old else 0
+        corner = corner - L[old:, :old] @ L[old:, :old].T
+        corner[np.diag_indices(len(corner))] += self.ridge
+        L[old:, old:] = scipy.linalg.cholesky(corner, lower=True, check_finite=False)
+        self.L = L
+
+    def _anew(self) -> None:
+        """With as little more on the diagonal as it takes."""
+        G, self.L = self.work.gram_of(self.features, self.features), np.zeros((0, 0), np.float32)
+        while True:
+            self.ridge *= 10
+            try:
+                return self._border(np.zeros((len(G), 0), np.float32), G)
+            except scipy.linalg.LinAlgError:
+                if self.ridge > 1:
+                    raise
+
+    def solve(self, right: Matrix) -> Single:
+        """G_KK^-1 right, nearly; right (|K|, l)."""
+        solved: Single = scipy.linalg.cho_solve((self.L, True), right.astype(np.float32), check_finite=False)
+        return solved
+
+
+def certificate(
+    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, dual: DualPoint, steepest: float
+) -> tuple[float, float]:
+    """F(W) and its relative duality gap; `steepest` is the largest slope of the dual point, unscaled.
+
+    With M = C C' and T = Y C'^-1, F is the lasso 1/2 |E W C - T|^2 + lambda1 |W|_1 plus a constant. The
+    residual of any weights, here R - H with R = T - E W C and H = E Z C, shrunk by s until no slope exceeds
+    lambda1, is a point of the dual:
+
+        gap = 1/2 |R|^2 + lambda1 |W|_1 - <T, s (R - H)> + 1/2 |s (R - H)|^2.
+
+    It is written below as a sum of terms that are small near the minimum, so that a gap of 1e-9 is not
+    rounding. Where F is 0 (no positive label) so is the gap.
+    """
+    penalty = float(problem.lambda1 * ((1 / problem.m) @ np.abs(W) @ (1 / work.g)))
+    B_W, W_GWM = float(np.vdot(work.B, W)), float(np.vdot(W, WGM))
+    R_R, T_R = max(problem.T_T - 2 * B_W + W_GWM, 0.0), problem.T_T - B_W
+    T_H, R_H = float(np.vdot(work.B, dual.Z)), float(np.vdot(work.B - WGM, dual.Z))
+    H_H = float(np.vdot(dual.Z, dual.change))
+    length = R_R - 2 * R_H + H_H
+    s = min(1.0, problem.lambda1 / steepest if steepest > 0 else 1.0, (T_R - T_H) / length if length > 0 else 1.0)
+    s = max(s, 0.0)
+    gap = 0.5 * (1 - s) ** 2 * R_R + penalty - s * (B_W - W_GWM) + s * T_H - s * s * (R_H - 0.5 * H_H)
+    F = 0.5 * W_GWM - B_W + 0.5 * problem.trace_S + penalty
+    return F, max(gap, 0.0) / F if F > 0 else 0.0
+
+
+def largest_slope(problem: Problem, work: WorkingSet, slopes: Matrix) -> float:
+    """The largest of the slopes of a working set, unscaled."""
+    return float((np.abs(slopes) * work.g * problem.m[:, None]).max(initial=0.0))

@@ -1,0 +1,140 @@
+"""The problem of the feature weights: on the distinct columns of E, scaled, and on a working set of these.
+
+The columns of E have length 1 and M has a diagonal of 1 there, so that lambda1 differs from weight to weight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+import scipy.sparse.linalg
+from numpy.typing import NDArray
+
+from lsdmlo_cli.numeric.gram import Gram
+
+# A working set of up to this many features has its own Gram matrix, in single precision.
+LARGEST_WORKING_GRAM = 4096
+FEATURES_PER_PRODUCT = 512
+
+Matrix = NDArray[np.float64]
+Single = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The problem on the distinct nonzero columns of E, and what of it no restriction changes."""
+
+    gram: Gram
+    columns: NDArray[np.intp]  # of E, one of each kind
+    E: Any  # those columns in the operator form, else None
+    g: Matrix  # their lengths
+    m: Matrix  # square roots of the diagonal of M
+    M: Matrix  # scaled: M_jh / (m_j m_h)
+    M_inverse: Matrix  # of the scaled M
+    T_T: float  # |T|^2 = tr(M^-1 S)
+    trace_S: float
+    lambda1: float
+
+
+@dataclass(frozen=True)
+class WorkingSet:
+    """The scaled problem on w features. A row is a label here: the proximal step falls apart by label."""
+
+    B: Matrix  # (q, w)
+    g: Matrix  # (w,)
+    G: Any  # (w, w), or an operator
+    G_single: Any
+    E: Any  # (n, w) where G_single is an operator, else None
+
+    def gram_of(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Single:
+        """G between some of the features and others."""
+        if self.E is None:
+            return self.G_single[np.ix_(rows, columns)]
+        return gram_single(self.E[:, rows], self.E[:, columns])
+
+
+def distinct_and_scaled(
+    gram: Gram, laplacian: Matrix, lambda1: float, lambda2: float
+) -> tuple[Problem, NDArray[np.intp]]:
+    """The problem, and for every column of E which distinct one it is a copy of (-1: it is zero).
+
+    A weight v on one column does the same to F as v/c on each of its c copies.
+    """
+    squares = np.diag(gram.EtE) if gram.EtE is not None else _column_squares(gram.E)
+    used = np.flatnonzero(squares > 0)
+    kinds = used if gram.fingerprint is None else gram.fingerprint[used]
+    _, first, inverse = np.unique(kinds, return_index=True, return_inverse=True)
+    copy_of = np.full(len(squares), -1)
+    copy_of[used] = inverse
+    columns = used[first]
+    E = sp.csc_array(gram.E) if sp.issparse(gram.E) else gram.E
+    M = np.eye(len(laplacian)) + lambda2 * laplacian
+    m = np.sqrt(np.diag(M))
+    scaled_M = M / np.outer(m, m)
+    T_T = float(np.trace(scipy.linalg.solve(M, gram.YtY, assume_a="pos")))
+    problem = Problem(
+        gram=gram,
+        columns=columns,
+        E=None if E is None else E[:, columns],
+        g=np.sqrt(squares[columns]),
+        m=m,
+        M=scaled_M,
+        M_inverse=np.linalg.inv(scaled_M),
+        T_T=T_T,
+        trace_S=float(np.trace(gram.YtY)),
+        lambda1=lambda1,
+    )
+    return problem, copy_of
+
+
+def _column_squares(E: Any) -> Matrix:
+    if sp.issparse(E):
+        return np.asarray(np.bincount(E.indices, E.data**2, minlength=E.shape[1]), np.float64)
+    squares: Matrix = np.einsum("ij,ij->j", E, E)
+    return squares
+
+
+def working_set(problem: Problem, features: NDArray[np.intp]) -> WorkingSet:
+    g, columns = problem.g[features], problem.columns[features]
+    B = np.ascontiguousarray(problem.gram.EtY[columns].T)
+    B /= g
+    B /= problem.m[:, None]
+    if problem.gram.EtE is not None:
+        G = problem.gram.EtE[np.ix_(columns, columns)]
+        G /= g
+        G /= g[:, None]
+        return WorkingSet(B, g, G, G.astype(np.float32), None)
+    E = problem.E[:, features]
+    E = sp.csr_array(E @ sp.diags_array(1 / g)) if sp.issparse(E) else E / g
+    G = _product_operator(E)
+    if len(features) > LARGEST_WORKING_GRAM:
+        E_single = E.astype(np.float32)
+        return WorkingSet(B, g, G, _product_operator(E_single), E_single)
+    return WorkingSet(B, g, G, gram_single(E, E), None)
+
+
+def gram_single(left: Any, right: Any) -> Single:
+    """left' right in single precision, a block of features at a time."""
+    G = np.empty((left.shape[1], right.shape[1]), np.float32)
+    left_t = left.T.tocsr() if sp.issparse(left) else left.T
+    for start in range(0, len(G), FEATURES_PER_PRODUCT):
+        part = left_t[start : start + FEATURES_PER_PRODUCT] @ right
+        G[start : start + FEATURES_PER_PRODUCT] = part.toarray() if sp.issparse(part) else part
+    return G
+
+
+def _product_operator(E: Any) -> Any:
+    """G = E'E as an operator that is never formed."""
+    Et = E.T.tocsr() if sp.issparse(E) else E.T
+
+    def product(V: Any) -> Any:
+        return Et @ (E @ V)
+
+    e = E.shape[1]
+    return sp.linalg.LinearOperator(
+        (e, e), matvec=product, rmatvec=product, matmat=product, rmatmat=product, dtype=E.dtype
+    )
