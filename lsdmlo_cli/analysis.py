@@ -36,8 +36,8 @@ from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.labelsets import by_label
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, iter_nearest, joined, nobody, taken
-from lsdmlo_cli.numeric.rows import grouped
+from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, iter_nearest, joined, taken
+from lsdmlo_cli.numeric.rows import grouped, sections
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
 
@@ -250,17 +250,13 @@ class Analysis:
 
     def theta(self, label: int) -> np.ndarray:
         """(e,) the label's own weights of the encoded features."""
-        e = self.Theta.shape[0]
-        part = slice(self.Theta.indptr[label], self.Theta.indptr[label + 1])
-        if part.start == part.stop:
-            return np.full(e, 1.0 / e)
-        theta = np.zeros(e)
-        theta[self.Theta.indices[part]] = self.Theta.data[part]
-        return theta
+        return self.thetas([label])[0]
 
     def thetas(self, labels: Sequence[int]) -> np.ndarray:
         """(l, e) the own weights of several labels."""
-        return np.stack([self.theta(label) for label in labels])
+        theta = self.Theta[:, list(labels)].toarray().T
+        theta[~theta.any(axis=1)] = 1.0 / theta.shape[1]
+        return np.ascontiguousarray(theta)
 
     @cached_property
     def zero_columns(self) -> int:
@@ -303,22 +299,16 @@ class Analysis:
                 return nearest_by_label(self.E, take(self.E, mine), self.k, theta, which[part], mine, workspace=self.workspace)
 
             found = joined([search(start) for start in range(0, max(1, len(rows)), POSITIVES_AT_ONCE)], self.k)
-            for place, label in enumerate(missing):
-                own = which == place
+            for label, own in zip(missing, sections(which, len(missing)), strict=True):
                 self._by_label[label] = LabelNeighbors(rows[own], taken(found, own))
         return [self._by_label[label] for label in labels]
 
     def known_neighbors(self, labels: Sequence[int], rows: np.ndarray, which: np.ndarray) -> Neighbors | None:
-        """The lists of positives rows (m,) of labels[which]; None in a sample, unless all of the labels' have been asked for."""
+        """The lists of positives rows (m,) of labels[which], rising; None in a sample, unless all labels' have been asked for."""
         if self.settings.measures == "sampled" and not all(label in self._by_label for label in labels):
             return None
-        found = nobody(len(rows), self.k)
-        for place, known in enumerate(self._of_batch(labels)):
-            own = which == place
-            of_row = np.searchsorted(known.rows, rows[own])
-            for part, lists in zip(found, known.neighbors, strict=True):
-                part[own] = lists[of_row]
-        return found
+        found = zip(sections(which, len(labels)), self._of_batch(labels), strict=True)
+        return joined([taken(known.neighbors, np.searchsorted(known.rows, rows[own])) for own, known in found], self.k)
 
 
 def matrix_bytes(memory_bytes: int) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis, matrix_bytes
-from lsdmlo_cli.numeric.instance_weights import local_imbalance
+from lsdmlo_cli.numeric.instance_weights import lacking_neighbors
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.labelsets import by_label
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, stacked, take, walk
@@ -109,17 +109,12 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     cut = np.searchsorted(seen, n)  # searched apart, so that no copy of all rows is made
     parts = [_Asked(part, np.zeros_like(part)) for part in (seen[:cut], seen[cut:]) if len(part)]
 
-    def figures_of(batch: list[int]) -> list[list[float]]:
+    def figures_of(batch: list[int]) -> np.ndarray:
         asked = _asked(analysis, batch, rows, n)
-        near = _around(analysis, asked, data).index
-        return [summary(label, near[asked.which == place]) for place, label in enumerate(batch)]
-
-    def summary(label: int, own: np.ndarray) -> list[float]:
-        has_label = np.zeros(Y.shape[0], dtype=bool)
-        has_label[positives[label]] = True
-        shares = [local_imbalance(has_label, index) for index in (euclid.index[np.searchsorted(seen, rows[label])], own)]
-        errors = [_standard_error(share, len(positives[label])) for share in shares]
-        return [*(float(share.mean()) for share in shares), *errors]
+        own = [positives[label] for label in batch]
+        near = euclid.index[np.searchsorted(seen, asked.rows)], _around(analysis, asked, data).index
+        means, errors = zip(*(_shares(asked.which, index, own, Y.shape[0]) for index in near), strict=True)
+        return np.column_stack([*means, *errors])
 
     analysis.Theta  # noqa: B018  (found before the threads start)
     stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
@@ -132,6 +127,19 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
             figures[:, label] = figure
 
 
+def _shares(which: np.ndarray, near: np.ndarray, positives: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of each label (l,) the mean share of its rows' neighbours that lack it, and the standard error of that mean.
+
+    which: (m,) the label of each row. near: (m, k) its neighbours. positives: of each label, among n rows. The error is that of
+    a mean of rows drawn without replacement: 0 where they are all positives.
+    """
+    lacking, k = lacking_neighbors(which, near, positives, n), near.shape[1]
+    rows, total, squares = (np.bincount(which, weights, len(positives)) for weights in (None, lacking, lacking**2))
+    variance = np.maximum(squares - total**2 / rows, 0) / np.maximum(rows - 1, 1)
+    left_out = 1 - rows / [len(own) for own in positives]
+    return total / (k * rows), np.sqrt(variance / rows * left_out) / k
+
+
 def _looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndarray:
     """The positives that are measured: all, or a sample that depends on the seed, the label and their number alone."""
     size = analysis.settings.sample
@@ -139,12 +147,6 @@ def _looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndar
         return positives
     rng = np.random.default_rng([analysis.settings.seed, label, len(positives)])
     return positives[np.sort(rng.choice(len(positives), size, replace=False))]
-
-
-def _standard_error(shares: np.ndarray, positives: int) -> float:
-    """Of the mean of a sample drawn without replacement; 0 if it holds all."""
-    sampled = len(shares)
-    return float(np.sqrt(shares.var(ddof=1) / sampled * (1 - sampled / positives))) if 1 < sampled < positives else 0.0
 
 
 class _Asked(NamedTuple):

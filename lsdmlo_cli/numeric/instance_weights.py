@@ -9,11 +9,16 @@ u^c_i   sum_j c_ij                                                              
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
 
 import numpy as np
 from scipy.sparse import csr_array
+
+from lsdmlo_cli.numeric.rows import grouped, portions
+
+CELLS = 2**22  # of a table of labels and rows
 
 
 def local_imbalance(has_label: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
@@ -24,6 +29,25 @@ def local_imbalance(has_label: np.ndarray, neighbors: np.ndarray) -> np.ndarray:
     """
     k = neighbors.shape[1]
     return (k - has_label[neighbors].sum(axis=1)) / k
+
+
+def lacking_neighbors(label: np.ndarray, neighbors: np.ndarray, positives: Sequence[np.ndarray], n: int) -> np.ndarray:
+    """k b_ij of Eq. 6 for rows of several labels: how many neighbours lack the label.
+
+    label: (m,). neighbors: (m, k). positives: the rows with each label, among n. Returns (m,) whole numbers.
+
+    >>> lacking_neighbors(np.array([0, 1]), np.array([[1, 2], [0, 1]]), [np.array([0, 2]), np.array([2])], 3)
+    array([1, 2])
+    """
+    lacking = np.zeros(len(label), dtype=np.int64)
+    for part in portions(np.full(len(positives), n), CELLS):
+        rows, place = grouped(positives[part])
+        has_label = np.zeros((part.stop - part.start, n), dtype=bool)
+        has_label[place, rows] = True
+        asked = np.flatnonzero((part.start <= label) & (label < part.stop))
+        of_row = label[asked, np.newaxis] - part.start
+        lacking[asked] = neighbors.shape[1] - has_label[of_row, neighbors[asked]].sum(axis=1)
+    return lacking
 
 
 def without_outliers(imbalance: np.ndarray) -> np.ndarray:

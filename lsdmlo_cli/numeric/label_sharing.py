@@ -99,7 +99,9 @@ def _loners(rows: csr_array, asked: Queries, theta: np.ndarray, wanted: int, err
     squares = csr_array((rows.data**2, rows.indices, rows.indptr), shape=rows.shape)
     beta = np.ascontiguousarray((squares @ np.ascontiguousarray(theta.T)).T)
     beta *= 1 - error
-    level = np.partition(beta, wanted - 1, axis=1)[:, wanted - 1]
+    level = np.zeros(len(theta))
+    few = np.flatnonzero((beta == 0).sum(axis=1) < wanted)
+    level[few] = np.partition(beta[few], wanted - 1, axis=1)[:, wanted - 1]
     alpha = np.zeros(len(theta))
     np.maximum.at(alpha, asked.label, asked.alpha)
     limit = level + 20 * error * (alpha + level) + 9 * LEAST[np.float64]

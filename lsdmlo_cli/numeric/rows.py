@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +50,15 @@ def grouped(members: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     (array([5, 7, 2]), array([0, 0, 1]))
     """
     return np.concatenate(members), np.repeat(np.arange(len(members)), [len(own) for own in members])
+
+
+def sections(group: np.ndarray, count: int) -> list[slice]:
+    """Where the members of each of some groups stand, as `grouped` orders them; group: (m,) rising.
+
+    >>> sections(np.array([0, 0, 2]), 3)
+    [slice(0, 2, None), slice(2, 2, None), slice(2, 3, None)]
+    """
+    return [slice(*ends) for ends in pairwise(np.searchsorted(group, np.arange(count + 1)).tolist())]
 
 
 def entries(A: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
