@@ -22,7 +22,7 @@ from lsdmlo_cli.numeric.instance_weights import lacking_neighbors
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.labelsets import by_label
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, stacked, take, walk
-from lsdmlo_cli.numeric.neighbors import Neighbors, joined, nearest, taken
+from lsdmlo_cli.numeric.neighbors import WORTH_THREADS, Neighbors, joined, nearest, nobody, taken
 from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import track
@@ -106,8 +106,6 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
     n = data.old.shape[0]
     seen = np.unique(np.concatenate(list(rows.values())))
-    cut = np.searchsorted(seen, n)  # searched apart, so that no copy of all rows is made
-    parts = [_Asked(part, np.zeros_like(part)) for part in (seen[:cut], seen[cut:]) if len(part)]
 
     def figures_of(batch: list[int]) -> np.ndarray:
         asked = _asked(analysis, batch, rows, n)
@@ -118,10 +116,12 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
 
     analysis.Theta  # noqa: B018  (found before the threads start)
     stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
-    jobs = analysis.threads if data.new is not None else 4 * analysis.threads  # few, where most is known
-    together = batches(data.old, np.array([len(rows[label]) for label in labels]), jobs)
-    with mapping(analysis.threads) as run:
-        euclid = joined([_around(analysis, part, data) for part in parts], min(analysis.k, Y.shape[0] - 1))
+    counts = np.array([len(rows[label]) for label in labels])
+    searched = (data.old if data.new is None else data.new).shape[0]
+    threads = analysis.threads if counts.sum() * searched > WORTH_THREADS else 1
+    together = batches(data.old, counts, 4 * threads if data.new is None else threads, searched)  # few, where most is known
+    with mapping(threads) as run:
+        euclid = _by_euclid(analysis, seen, data)
         found = chain.from_iterable(run(figures_of, [labels[part] for part in together]))
         for label, figure in zip(labels, track(analysis.progress, stage, found, len(labels)), strict=True):
             figures[:, label] = figure
@@ -172,6 +172,31 @@ def _asked(analysis: Analysis, labels: list[int], rows: dict[int, np.ndarray], n
     return _Asked(every[order], which[order], tuple(labels), analysis.thetas(labels))
 
 
+def _by_euclid(analysis: Analysis, seen: np.ndarray, data: _Rows) -> Neighbors:
+    """The neighbours of rows (m,), rising, by Euclid."""
+    n = data.old.shape[0]
+    if data.new is None or analysis.settings.measures == "sampled":
+        cut = np.searchsorted(seen, n)  # searched apart, so that no copy of all rows is made
+        parts = [_euclid(part) for part in (seen[:cut], seen[cut:]) if len(part)]
+        return joined([_around(analysis, part, data) for part in parts], _width(analysis, data))
+    new = np.arange(n, n + data.new.shape[0])
+    known = joined([_among_old(analysis, _euclid(np.arange(n)), data), nobody(len(new), 0)], _width(analysis, data))
+    known = _nearest(analysis, _euclid(new), data.new, data.old, known=known, first=n)
+    known.index[n:], known.squared_distance[n:] = _nearest(
+        analysis, _euclid(new), data.new, data.new, new, known=taken(known, slice(n, None)), first=n
+    )
+    return taken(known, seen)
+
+
+def _euclid(rows: np.ndarray) -> _Asked:
+    return _Asked(rows, np.zeros_like(rows))
+
+
+def _width(analysis: Analysis, data: _Rows) -> int:
+    """Neighbours of a row."""
+    return min(analysis.k, data.old.shape[0] + (0 if data.new is None else data.new.shape[0]) - 1)
+
+
 def _around(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors:
     """The neighbours of rows, old and new, among all that are measured."""
     n = data.old.shape[0]
@@ -180,9 +205,8 @@ def _around(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors:
     among_old = _among_old(analysis, old, data)
     if data.new is None:
         return among_old
-    k = min(analysis.k, n + data.new.shape[0] - 1)
     queries = [_take(data.old, old.rows), _take(data.new, new.rows - n)]
-    known = joined([among_old, _nearest(analysis, new, data.old, queries[1])], k)
+    known = joined([among_old, _nearest(analysis, new, data.old, queries[1])], _width(analysis, data))
     return _nearest(analysis, asked, data.new, stacked(queries), asked.rows, known=known, first=n)
 
 

@@ -11,11 +11,14 @@ from scipy.sparse import csr_array
 from lsdmlo_cli.numeric import shortlist
 from lsdmlo_cli.numeric.distances import pair_distances, squared_distances
 from lsdmlo_cli.numeric.neighbors import (
+    WORKSPACE,
     Neighbors,
     iter_nearest,
     joined,
     merge,
     nearest,
+    nobody,
+    taken,
 )
 from lsdmlo_cli.numeric.rows import distinct_rows, row_keys
 
@@ -239,6 +242,22 @@ def test_a_search_that_goes_on_from_known_lists_is_a_search_over_both(search, da
     known = nearest(E[:cut], queries, k, theta)
     found = nearest(E[cut:], queries, k, theta, exclude, known=joined([known], k), first=cut)
     assert_same(found, brute_force(E, queries, k, theta, exclude))
+
+
+@settings(max_examples=150)
+@given(searches(), st.booleans(), st.sampled_from([1, 2]), st.sampled_from([SMALL, WORKSPACE]), st.data())
+def test_one_search_serves_old_and_new_rows(search, sparse, threads, workspace, data):
+    E, _, k, theta, _ = search
+    n, k = len(E), min(k, len(E) - 1)
+    cut = data.draw(st.integers(0, n))
+    old, new = (csr_array(part) if sparse else part for part in (E[:cut], E[cut:]))
+    searched = {"theta": theta, "threads": threads, "workspace": workspace}
+    known = joined([nearest(old, old, k, exclude=np.arange(cut), **searched), nobody(n - cut, k)], k)
+    found = nearest(new, old, k, known=known, first=cut, **searched)
+    np.testing.assert_array_equal(known.index[cut:], nobody(n - cut, k).index)
+    among_new = taken(found, slice(cut, None))
+    among_new = nearest(new, new, k, exclude=np.arange(cut, n), known=among_new, first=cut, **searched)
+    assert_same(joined([taken(found, slice(cut)), among_new], k), brute_force(E, E, k, theta, np.arange(n)))
 
 
 @given(searches())

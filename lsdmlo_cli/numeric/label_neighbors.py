@@ -23,10 +23,15 @@ QUERIES = 2048  # of a batch of labels
 CELLS = 2**21  # of the queries of a batch of labels, of its weights, and of the norms they give the candidates
 
 
-def batches(E: Matrix, counts: np.ndarray, parts: int = 4) -> list[slice]:
-    """Which labels are best searched together, given how many queries each has (l,): slices of them, `parts` or more if many."""
-    queries = min(QUERIES, max(QUERIES // 8, int(counts.sum()) // parts), max(1, CELLS // E.shape[1]))
-    labels = max(1, CELLS // (E.shape[1] + min(E.shape[0], TILE)))
+def batches(E: Matrix, counts: np.ndarray, parts: int = 4, candidates: int | None = None) -> list[slice]:
+    """Which labels are best searched together, given how many queries each has (l,): slices of them, `parts` or more if many.
+
+    candidates: against how many rows most queries are held, None is all of E.
+    """
+    n, e = E.shape
+    most = max(QUERIES, CELLS // max(1, n if candidates is None else candidates))
+    queries = min(most, max(QUERIES // 8, int(counts.sum()) // parts), max(1, CELLS // e))
+    labels = max(1, CELLS // (e + min(n, TILE)))
     return list(portions(np.maximum(counts / queries, 1 / labels), 1))
 
 
@@ -53,7 +58,7 @@ def nearest_by_label(
            [2]])
     """
     n = E.shape[0]
-    best = nobody(len(label), min(k, n if exclude is None else n - 1)) if known is None else copied(known)
+    best = nobody(len(label), min(k, n if exclude is None else max(0, n - 1))) if known is None else copied(known)
     exclude = np.full(len(label), -1) if exclude is None else exclude
     asked = None if isinstance(queries, np.ndarray) else weighted(queries, theta, label)
     for at, rows in _tiles(E) if len(label) else ():

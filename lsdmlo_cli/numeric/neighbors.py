@@ -82,9 +82,10 @@ def nearest(
     rows of E search among themselves. theta: (e,) weights of Eq. 5, none negative; None is Euclid. exclude: (m,) a
     row of E that each query must not find, as a rule itself. known: the nearest among other candidates, which stay in
     the lists as far as no row of E is nearer; most of E is then out of the question at once, and the answer has as many
-    columns as they have. first: what the rows of E are numbered from, in the answer and in exclude. Without known the
-    answer has fewer than k columns where there are fewer candidates. No squared distance may overflow. workspace: bytes
-    beside input and answer, all threads together, as far as a few rows fit.
+    columns as they have. first: what the rows of E are numbered from, in the answer and in exclude. Where the queries are the
+    rows 0 to first and known holds the lists of these and of the rows of E, the latter search among the queries as well: one
+    product serves both. Without known the answer has fewer than k columns where there are fewer candidates. No squared
+    distance may overflow. workspace: bytes beside input and answer, all threads together, as far as a few rows fit.
 
     With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 that
     is the caller's affair, and searches may run side by side.
@@ -114,18 +115,20 @@ def iter_nearest(
     The lists are complete with the last step.
     """
     n, m = E.shape[0], queries.shape[0]
-    best = nobody(m, min(k, n if exclude is None else n - 1)) if known is None else copied(known)
+    both = known is not None and len(known.index) == m + n
+    best = nobody(m, min(k, n if exclude is None else max(0, n - 1))) if known is None else copied(known)
     width = best.index.shape[1]
     if m == 0 or n == 0 or width == 0:
         yield 1, 1, best
         return
     frame = choose_frame(E, queries, theta)
-    wanted = min(n, width if exclude is None else width + 1)
+    wanted = min(max(n, m) if both else n, width if exclude is None else width + 1)
     height, step = _sizes(E, m, wanted, frame, workspace, threads)
     mutual = queries is E and height < n and not first  # then every product serves both its rows and its columns
     step = height if mutual else step
+    as_they_are = mutual or both or step == m
     # Equal queries stand together, so that most of them share a block.
-    order = np.arange(m) if mutual or step == m else np.argsort(row_keys(queries, frame.columns), kind="stable")
+    order = np.arange(m) if as_they_are else np.argsort(row_keys(queries, frame.columns), kind="stable")
     jobs = [(at, start) for at in range(0, n, height) for start in range(at if mutual else 0, m, step)]
     threads = min(threads, len(jobs))
 
@@ -140,9 +143,9 @@ def iter_nearest(
         release(queries)
         (at, start), (tile, form) = job, candidates(job[0])
         which = order[start : start + step]
-        rows = queries if step == m else queries[start : start + step] if mutual else queries[which]
+        rows = queries if step == m else queries[start : start + step] if as_they_are else queries[which]
         block = _patterns(rows, which, frame)
-        sides = [(tile, block), (block, tile)] if mutual and start > at else [(tile, block)]
+        sides = [(tile, block), (block, tile)] if both or (mutual and start > at) else [(tile, block)]
         return _search(sides, form, best, wanted, frame, workspace // threads // 256)
 
     candidates(0)  # once, before several threads ask for it
@@ -208,9 +211,14 @@ def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int
     right = isqrt(share // (4 * cells + 4)) if narrowed else share // (4 * s + 4)
     most = max(GROUP, min(right, share // (16 * cells + 64), share // (128 * k), isqrt(share // 4)))
     if n > TILE or n * (24 * cells + 64) > workspace // 2:
-        return min(n, most), min(m, most)
-    step = min(m, most, share // (4 * n))
-    return n, max(1, min(step, -(-m // threads) if m * n > WORTH_THREADS else m))
+        return _even(n, most), _even(m, most)
+    step = min(most, share // (4 * n))
+    return n, _even(m, max(1, min(step, -(-m // threads) if m * n > WORTH_THREADS else m)))
+
+
+def _even(total: int, most: int) -> int:
+    """The size of as few parts of about one size as there are with at most so many each."""
+    return -(-total // -(-total // most))
 
 
 def _widened(known: Neighbors, k: int) -> Neighbors:
