@@ -98,7 +98,7 @@ def _picture(analysis: Analysis, Y: csr_array, keep: np.ndarray | None, E: Matri
 
 def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray) -> None:
     """Fill figures (4, q) in: LImb_j, LImb_LSD_j and their standard errors, for the labels that have a positive."""
-    columns = by_label(Y)
+    columns = analysis.by_column if Y is analysis.dataset.Y else by_label(Y)
     labels = np.flatnonzero(np.diff(columns.indptr)).tolist()
     if not labels:
         return
@@ -116,15 +116,19 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
 
     analysis.Theta  # noqa: B018  (found before the threads start)
     stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
-    counts = np.array([len(rows[label]) for label in labels])
-    searched = (data.old if data.new is None else data.new).shape[0]
-    threads = analysis.threads if counts.sum() * searched > WORTH_THREADS else 1
-    together = batches(data.old, counts, 4 * threads if data.new is None else threads, searched)  # few, where most is known
+    threads, together = _together(analysis, np.array([len(rows[label]) for label in labels]), data)
     with mapping(threads) as run:
         euclid = _by_euclid(analysis, seen, data)
         found = chain.from_iterable(run(figures_of, [labels[part] for part in together]))
         for label, figure in zip(labels, track(analysis.progress, stage, found, len(labels)), strict=True):
             figures[:, label] = figure
+
+
+def _together(analysis: Analysis, counts: np.ndarray, data: _Rows) -> tuple[int, list[slice]]:
+    """Threads, and which labels are looked at together; counts: (l,) their rows. Few batches, where most is known."""
+    searched = (data.old if data.new is None else data.new).shape[0]
+    threads = analysis.threads if counts.sum() * searched > WORTH_THREADS else 1
+    return threads, batches(data.old, counts, 4 * threads if data.new is None else threads, searched)
 
 
 def _shares(which: np.ndarray, near: np.ndarray, positives: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 from lsdmlo_cli.numeric.rows import entry_rows, portions, runs
 from lsdmlo_cli.numeric.shortlist import LEAST, reach, relative_error
 
-ROOM = 2**17  # entries of a product at once
+ROOM = 2**18  # entries of a product at once
 SHARED = 0.25  # up to this share of all pairs a sparse product is faster
 FEW = 2**18  # pairs that take no longer than a search of its own
 LEAST_TERM = 2.0**-900  # what is smaller might vanish beside the error
