@@ -177,7 +177,7 @@ def _asked(analysis: Analysis, labels: list[int], rows: dict[int, np.ndarray], n
 
 
 def _by_euclid(analysis: Analysis, seen: np.ndarray, data: _Rows) -> Neighbors:
-    """The neighbours of rows (m,), rising, by Euclid."""
+    """The neighbours of rows (m,), rising, by Euclid; of all rows at once, so that a product serves old and new ones."""
     n = data.old.shape[0]
     if data.new is None or analysis.settings.measures == "sampled":
         cut = np.searchsorted(seen, n)  # searched apart, so that no copy of all rows is made
@@ -197,7 +197,7 @@ def _euclid(rows: np.ndarray) -> _Asked:
 
 
 def _width(analysis: Analysis, data: _Rows) -> int:
-    """Neighbours of a row."""
+    """How many neighbours a row has."""
     return min(analysis.k, data.old.shape[0] + (0 if data.new is None else data.new.shape[0]) - 1)
 
 

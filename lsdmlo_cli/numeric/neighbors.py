@@ -84,8 +84,9 @@ def nearest(
     the lists as far as no row of E is nearer; most of E is then out of the question at once, and the answer has as many
     columns as they have. first: what the rows of E are numbered from, in the answer and in exclude. Where the queries are the
     rows 0 to first and known holds the lists of these and of the rows of E, the latter search among the queries as well: one
-    product serves both. Without known the answer has fewer than k columns where there are fewer candidates. No squared
-    distance may overflow. workspace: bytes beside input and answer, all threads together, as far as a few rows fit.
+    product serves both, and nothing is excluded. Without known the answer has fewer than k columns where there are fewer
+    candidates. No squared distance may overflow. workspace: bytes beside input and answer, all threads together, as far as a
+    few rows fit.
 
     With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 that
     is the caller's affair, and searches may run side by side.
