@@ -51,10 +51,12 @@ def _compared(name: str, times: int) -> list[str]:
     new = [analysis.encode(batch.X) for batch in batches]
     E = stacked(new)
     Y = csr_array(np.concatenate([batch.Y for batch in batches]).astype(np.float64))
-    merged, searched = after(analysis, E, Y), anew(analysis, E, Y)
-    for one, other in ((merged.limb, searched.limb), (merged.limb_lsd, searched.limb_lsd)):
-        np.testing.assert_array_equal(one, other, err_msg=f"{name}: the two ways differ")
-    if np.array_equal(old.limb, merged.limb, equal_nan=True):
-        raise AssertionError(f"{name}: the new rows changed nothing")
-    fast, slow = data.best_of_each(times, lambda: after(analysis, E, Y), lambda: anew(analysis, E, Y))
+
+    def check(merged: Picture, searched: Picture) -> None:
+        for one, other in ((merged.limb, searched.limb), (merged.limb_lsd, searched.limb_lsd)):
+            np.testing.assert_array_equal(one, other, err_msg=f"{name}: the two ways differ")
+        if np.array_equal(old.limb, merged.limb, equal_nan=True):
+            raise AssertionError(f"{name}: the new rows changed nothing")
+
+    fast, slow = data.best_of_each(times, lambda: after(analysis, E, Y), lambda: anew(analysis, E, Y), check=check)
     return [name, str(E.shape[0]), data.short(fast), data.short(slow), *data.verdict(slow / fast, WANTED)]

@@ -192,9 +192,14 @@ def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, given
 
 
-def best_of_each(times: int, *works: Callable[[], Any]) -> list[float]:
-    """The least seconds of each of several calls, taken in turns so that noise falls on all of them."""
-    rounds = [[seconds(work)[0] for work in works] for _ in range(times)]
+def best_of_each(times: int, *works: Callable[[], Any], check: Callable[..., None] | None = None) -> list[float]:
+    """The least seconds of each of several calls, taken in turns so that noise falls on all; check sees what they gave."""
+    rounds = []
+    for _ in range(times):
+        took, given = zip(*(seconds(work) for work in works), strict=True)
+        rounds.append(took)
+        if check is not None:
+            check(*given)
     return [min(column) for column in zip(*rounds, strict=True)]
 
 

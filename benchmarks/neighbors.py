@@ -103,10 +103,12 @@ def _counts() -> list[int]:
 def _compared(
     name: str, count: int, own: Callable[[], np.ndarray], peers: list[Callable[[], np.ndarray]], wanted: float
 ) -> list[str]:
+    def check(found: np.ndarray, *others: np.ndarray) -> None:
+        for other in others:
+            np.testing.assert_allclose(found, other, rtol=1e-6, atol=1e-6 * np.abs(found).max(), err_msg=name)
+
     with threadpool_limits(count):
-        for peer in peers:
-            np.testing.assert_allclose(own(), peer(), rtol=1e-6, atol=1e-6 * np.abs(own()).max(), err_msg=name)
-        mine, *theirs = data.best_of_each(2, own, *peers)
+        mine, *theirs = data.best_of_each(2, own, *peers, check=check)
     return [name, str(count), data.short(mine), data.short(min(theirs)), *data.verdict(min(theirs) / mine, wanted)]
 
 
