@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -100,13 +101,21 @@ def _mended_label(
         K = np.abs(last) > bound
 
 
+class _Rows(NamedTuple):
+    """Some rows of a Cholesky factor: k columns of its own, (k, k) lower triangular, and those before, (k, start)."""
+
+    rows: slice
+    before: Single
+    own: Single
+
+
 class _Factor:
-    """The Cholesky factor of G_KK (scaled, diagonal 1) in single precision, with a ridge; it grows with K."""
+    """The Cholesky factor of G_KK (scaled, diagonal 1) in single precision, with a ridge; it grows with K, by rows."""
 
     def __init__(self, work: WorkingSet) -> None:
         self.work = work
         self.features = np.zeros(0, dtype=np.intp)
-        self.L = np.zeros((0, 0), np.float32)
+        self.parts: list[_Rows] = []
         self.ridge = LEAST_RIDGE
 
     def extend(self, features: NDArray[np.intp]) -> bool:
@@ -114,42 +123,50 @@ class _Factor:
         new = np.setdiff1d(features, self.features)
         if len(self.features) + len(new) > MOST_MENDED:
             return False
-        if not len(new):
-            return True
-        old = len(self.features)
-        self.features = np.concatenate([self.features, new])
-        below = self.work.gram_of(new, self.features)
-        try:
-            self._border(below[:, :old], below[:, old:])
-        except scipy.linalg.LinAlgError:
-            self._anew()
+        if len(new):
+            try:
+                self._border(new)
+            except scipy.linalg.LinAlgError:
+                self._anew(np.concatenate([self.features, new]))
         return True
 
-    def _border(self, across: Single, corner: Single) -> None:
-        old = len(self.L)
-        L = np.zeros((old + len(corner),) * 2, np.float32, order="F")
-        L[:old, :old] = self.L
-        L[old:, :old] = scipy.linalg.solve_triangular(self.L, across.T, lower=True, check_finite=False).T if old else 0
-        corner = corner - L[old:, :old] @ L[old:, :old].T
-        corner[np.diag_indices(len(corner))] += self.ridge
-        L[old:, old:] = scipy.linalg.cholesky(corner, lower=True, check_finite=False)
-        self.L = L
+    def _border(self, new: NDArray[np.intp]) -> None:
+        old = len(self.features)
+        own, before = self.work.gram_of(new, new), np.zeros((len(new), old), np.float32)
+        if old:
+            before = self._forward(self.work.gram_of(new, self.features).T).T
+            own -= before @ before.T
+        own[np.diag_indices(len(own))] += self.ridge
+        # The transpose of a symmetric matrix is itself, and stands in the order in which LAPACK works in place.
+        own = scipy.linalg.cholesky(own.T, lower=True, overwrite_a=True, check_finite=False)
+        self.parts.append(_Rows(slice(old, old + len(new)), before, own))
+        self.features = np.concatenate([self.features, new])
 
-    def _anew(self) -> None:
+    def _anew(self, features: NDArray[np.intp]) -> None:
         """With as little more on the diagonal as it takes."""
-        G, self.L = self.work.gram_of(self.features, self.features), np.zeros((0, 0), np.float32)
         while True:
+            self.features, self.parts = features[:0], []
             self.ridge *= 10
             try:
-                return self._border(np.zeros((len(G), 0), np.float32), G)
+                return self._border(features)
             except scipy.linalg.LinAlgError:
                 if self.ridge > 1:
                     raise
 
     def solve(self, right: Matrix) -> Single:
         """G_KK^-1 right, nearly; right (|K|, l)."""
-        solved: Single = scipy.linalg.cho_solve((self.L, True), right.astype(np.float32), check_finite=False)
-        return solved
+        x = self._forward(right.astype(np.float32))
+        for rows, before, own in reversed(self.parts):
+            x[rows] = scipy.linalg.solve_triangular(own, x[rows], lower=True, trans="T", check_finite=False)
+            x[: rows.start] -= before.T @ x[rows]
+        return x
+
+    def _forward(self, x: Single) -> Single:
+        """L^-1 x, in the place of x."""
+        for rows, before, own in self.parts:
+            x[rows] -= before @ x[: rows.start]
+            x[rows] = scipy.linalg.solve_triangular(own, x[rows], lower=True, check_finite=False)
+        return x
 
 
 def certificate(
