@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric import feature_weights, proximal_gradient, weights_problem
+from lsdmlo_cli.numeric import duality_gap, feature_weights, proximal_gradient, weights_problem
 from lsdmlo_cli.numeric.feature_weights import relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
@@ -279,6 +279,32 @@ def test_the_metric_bounds_the_gram_matrix(w):
     excess = metric.delta * np.eye(w) + metric.U @ metric.U.T - G
     assert np.linalg.eigvalsh(excess)[0] > -1e-6
     assert metric.delta <= 1.1 * np.linalg.eigvalsh(G)[-1]
+
+
+def test_the_factor_grows_with_its_features():
+    rng = np.random.default_rng(3)
+    E = rng.normal(size=(300, 120))
+    G = E.T @ E / np.outer(*[np.linalg.norm(E, axis=0)] * 2)
+    factor = duality_gap._Factor(gram_of(G))
+    for features in (range(40, 70), range(50, 71), range(20), range(100)):
+        assert factor.extend(np.array(features))
+    K, right = factor.features, rng.normal(size=(100, 4))
+    assert sorted(K) == list(range(100))
+    assert np.allclose(factor.solve(right), np.linalg.solve(G[np.ix_(K, K)], right), atol=1e-4)
+
+
+def test_the_factor_of_equal_features_gets_a_larger_ridge():
+    factor = duality_gap._Factor(gram_of(np.ones((6, 6))))
+    factor.ridge = 1e-9  # vanishes beside 1
+    assert factor.extend(np.arange(2)) and factor.extend(np.arange(6))
+    assert factor.ridge > 1e-9
+    assert np.isfinite(factor.solve(np.ones((6, 1)))).all()
+
+
+def gram_of(G):
+    """A working set of which only the Gram matrix is known."""
+    w = len(G)
+    return weights_problem.WorkingSet(np.zeros((1, w)), np.ones(w), G, G.astype(np.float32), None)
 
 
 def test_watch_sees_the_iterations_and_the_last_gap():

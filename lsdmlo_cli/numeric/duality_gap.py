@@ -102,11 +102,11 @@ def _mended_label(
 
 
 class _Rows(NamedTuple):
-    """Some rows of a Cholesky factor: k columns of its own, (k, k) lower triangular, and those before, (k, start)."""
+    """Some rows of a Cholesky factor."""
 
     rows: slice
-    before: Single
-    own: Single
+    before: Single  # (k, start)
+    own: Single  # (k, k), lower triangular
 
 
 class _Factor:
