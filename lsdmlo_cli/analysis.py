@@ -34,7 +34,7 @@ from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.labelsets import by_label
-from lsdmlo_cli.numeric.matrix import Matrix, take
+from lsdmlo_cli.numeric.matrix import Matrix, take, trim
 from lsdmlo_cli.numeric.measures import minority_labels
 from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, iter_nearest, joined, taken
 from lsdmlo_cli.numeric.rows import grouped, sections
@@ -224,6 +224,7 @@ class Analysis:
             start=self.first_weights,
             watch=lambda iterations, gap: self.progress(f"feature weights (relative gap {gap:.1e})", iterations, 0),
         )
+        trim()  # the solver's working sets and factors came and went
         if not found.converged:
             self.warnings.append(
                 f"the feature weights have a relative gap of {found.relative_gap:.1e} after {found.iterations} iterations, "

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -96,6 +98,12 @@ def release(matrix: Matrix) -> None:
     """Give back the memory into which a memory-mapped matrix was read; the file keeps its content."""
     for file in _files(matrix):
         file.madvise(mmap.MADV_DONTNEED)
+
+
+def trim() -> None:
+    """Give freed memory back to the system where the C library can (glibc): other threads have no use of what it keeps."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _files(matrix: Matrix) -> list[mmap.mmap]:
