@@ -29,9 +29,8 @@ LARGE = ("bibtex", "rcv1subset1", "delicious")
 LAMBDAS = ((1.0, 1.0), (1 / 16, 1 / 4), (1.0, 16.0))
 TOL = 1e-4
 LOOK = 50
-PATIENCE_SECONDS, PATIENCE_SECONDS_FULL = 60, 150
+PATIENCE_SECONDS, PATIENCE_SECONDS_FULL = 60, 200
 WIDEST_GRAM = 3000
-PLAIN = ("plain steps", "plain s", "plain gap")
 PLAIN = ("plain steps", "plain s", "plain gap")
 SLOWEST, WANTED_OF_SLOWEST, WANTED = 3, 2.0, 0.9
 
