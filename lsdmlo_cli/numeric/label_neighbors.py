@@ -15,7 +15,7 @@ from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.label_products import near_by_product
 from lsdmlo_cli.numeric.label_sharing import near_by_sharing, weighted
 from lsdmlo_cli.numeric.matrix import Matrix, release
-from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, copied, merge, nearest, nobody, put, taken
+from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, begun, merge, nearest, nobody, put, taken
 from lsdmlo_cli.numeric.rows import portions
 
 TILE = 2**14  # sparse candidates at once
@@ -57,8 +57,7 @@ def nearest_by_label(
     array([[1],
            [2]])
     """
-    n = E.shape[0]
-    best = nobody(len(label), min(k, n if exclude is None else max(0, n - 1))) if known is None else copied(known)
+    best = begun(E.shape[0], len(label), k, exclude, known)
     exclude = np.full(len(label), -1) if exclude is None else exclude
     asked = None if isinstance(queries, np.ndarray) else weighted(queries, theta, label)
     for at, rows in _tiles(E) if len(label) else ():

@@ -117,7 +117,7 @@ def iter_nearest(
     """
     n, m = E.shape[0], queries.shape[0]
     both = known is not None and len(known.index) == m + n
-    best = nobody(m, min(k, n if exclude is None else max(0, n - 1))) if known is None else copied(known)
+    best = begun(n, m, k, exclude, known)
     width = best.index.shape[1]
     if m == 0 or n == 0 or width == 0:
         yield 1, 1, best
@@ -165,14 +165,16 @@ def nobody(m: int, k: int) -> Neighbors:
     return Neighbors(np.full((m, k), NOBODY), np.full((m, k), np.inf))
 
 
+def begun(n: int, m: int, k: int, exclude: np.ndarray | None, known: Neighbors | None) -> Neighbors:
+    """The lists of m queries before they are held against n candidates: those known, to be changed, or empty ones."""
+    if known is None:
+        return nobody(m, min(k, n if exclude is None else max(0, n - 1)))
+    return Neighbors(known.index.copy(), known.squared_distance.copy())
+
+
 def taken(lists: Neighbors, queries: slice | np.ndarray) -> Neighbors:
     """The lists of some queries."""
     return Neighbors(lists.index[queries], lists.squared_distance[queries])
-
-
-def copied(known: Neighbors) -> Neighbors:
-    """The same lists, to be changed."""
-    return Neighbors(known.index.copy(), known.squared_distance.copy())
 
 
 def put(lists: Neighbors, row: np.ndarray, query: np.ndarray, d2: np.ndarray) -> None:
