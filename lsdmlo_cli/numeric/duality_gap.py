@@ -49,7 +49,7 @@ def dual_point(
     slopes = work.B - WGM
     Y = np.zeros_like(slopes)
     last = best = DualPoint(Y, slopes, Y)
-    least, idle = certificate(problem, work, W, WGM, best, largest_slope(problem, work, slopes))[1], 0
+    least, idle = certificate(problem, work, W, WGM, best)[1], 0
     K = np.zeros(slopes.shape, dtype=bool)
     at_once = 1 if work.E is None else rounds  # where G has to be made, its factor should serve all rounds
     while rounds and least > tol:
@@ -59,7 +59,7 @@ def dual_point(
             Y = mended
             change = Y @ work.G
             last = DualPoint(problem.M_inverse @ Y, slopes - change, change)
-            gap = certificate(problem, work, W, WGM, last, largest_slope(problem, work, last.slopes))[1]
+            gap = certificate(problem, work, W, WGM, last)[1]
             idle = 0 if gap < 0.9 * least else idle + 1
             if gap < least:
                 best, least = last, gap
@@ -170,9 +170,11 @@ class _Factor:
 
 
 def certificate(
-    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, dual: DualPoint, steepest: float
+    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, dual: DualPoint, steepest: float | None = None
 ) -> tuple[float, float]:
     """F(W) and its relative duality gap; `steepest` is the largest slope of the dual point, unscaled.
+
+    None is that of the features of the working set.
 
     With M = C C' and T = Y C'^-1, F is the lasso 1/2 |E W C - T|^2 + lambda1 |W|_1 plus a constant. The
     residual of any weights, here R - H with R = T - E W C and H = E Z C, shrunk by s until no slope exceeds
@@ -183,6 +185,8 @@ def certificate(
     It is written below as a sum of terms that are small near the minimum, so that a gap of 1e-9 is not
     rounding. Where F is 0 (no positive label) so is the gap.
     """
+    if steepest is None:
+        steepest = float((np.abs(dual.slopes) * work.g * problem.m[:, None]).max(initial=0.0))
     penalty = float(problem.lambda1 * ((1 / problem.m) @ np.abs(W) @ (1 / work.g)))
     B_W, W_GWM = float(np.vdot(work.B, W)), float(np.vdot(W, WGM))
     R_R, T_R = max(problem.T_T - 2 * B_W + W_GWM, 0.0), problem.T_T - B_W
@@ -194,8 +198,3 @@ def certificate(
     gap = 0.5 * (1 - s) ** 2 * R_R + penalty - s * (B_W - W_GWM) + s * T_H - s * s * (R_H - 0.5 * H_H)
     F = 0.5 * W_GWM - B_W + 0.5 * problem.trace_S + penalty
     return F, max(gap, 0.0) / F if F > 0 else 0.0
-
-
-def largest_slope(problem: Problem, work: WorkingSet, slopes: Matrix) -> float:
-    """The largest of the slopes of a working set, unscaled."""
-    return float((np.abs(slopes) * work.g * problem.m[:, None]).max(initial=0.0))

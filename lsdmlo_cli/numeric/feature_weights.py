@@ -29,7 +29,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric.duality_gap import certificate, largest_slope
+from lsdmlo_cli.numeric.duality_gap import certificate
 from lsdmlo_cli.numeric.gram import Gram
 from lsdmlo_cli.numeric.proximal_gradient import Watch, accelerated
 from lsdmlo_cli.numeric.weights_problem import LARGEST_WORKING_GRAM, Matrix, Problem, distinct_and_scaled, working_set
@@ -168,7 +168,7 @@ def _descend(
         part_tol = tol if len(features) == e else max(share * tol, min(0.1 * gap, 0.05))
         W, WGM, dual, iterations = accelerated(problem, work, start, part_tol, iterations, max_iter, watch, is_far)
         if len(features) == e:
-            F, gap = certificate(problem, work, W, WGM, dual, largest_slope(problem, work, dual.slopes))
+            F, gap = certificate(problem, work, W, WGM, dual)
             break
         slopes = _slopes(problem, features, W + dual.Z)
         F, gap = certificate(problem, work, W, WGM, dual, float(slopes.max()))
