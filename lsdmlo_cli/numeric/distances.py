@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.rows import CELLS, row_sums
+from lsdmlo_cli.numeric.rows import CELLS, portions, row_sums
 
 
 def squared_distances(A: Matrix, B: Matrix, theta: np.ndarray | None = None) -> np.ndarray:
@@ -35,9 +35,7 @@ def pair_distances(
     theta: (l, e), the weights of l labels, None is Euclid. label: (t,) which of them is that of a pair, None is the first.
     """
     found = np.zeros(len(a))
-    step = max(1, CELLS // max(1, _width(A) + _width(B)))
-    for start in range(0, len(a) if A.shape[1] else 0, step):
-        part = slice(start, start + step)
+    for part in portions(_cells(A, a) + _cells(B, b), CELLS) if A.shape[1] else ():
         of_pair = None if label is None else label[part]
         if isinstance(A, np.ndarray):
             difference = A.take(a[part], axis=0)
@@ -68,6 +66,6 @@ def _sparse_sums(difference: csr_array, theta: np.ndarray | None, label: np.ndar
     return row_sums(difference)
 
 
-def _width(A: Matrix) -> int:
-    """What a row takes, in cells."""
-    return A.shape[1] if isinstance(A, np.ndarray) else 8 * A.nnz // max(1, A.shape[0])
+def _cells(A: Matrix, rows: np.ndarray) -> np.ndarray:
+    """What each of some rows takes (t,), and one for the pair."""
+    return np.full(len(rows), A.shape[1] + 1) if isinstance(A, np.ndarray) else A.indptr[rows + 1] - A.indptr[rows] + 1
