@@ -70,8 +70,9 @@ def nearest_by_label(
         for some, query, row in close:
             done[label[some]] = True
             others = row + first + at != exclude[some[query]]
-            asking, query = np.unique(some[query[others]], return_inverse=True)
-            row = row[others]
+            query, row = query[others], row[others]
+            asks = np.bincount(query, minlength=len(some)) > 0
+            asking, query = some[asks], (np.cumsum(asks) - 1)[query]
             d2 = pair_distances(queries, asking[query], rows, row, theta, label[asking[query]])
             lists = nobody(len(asking), wanted - 1)
             put(lists, row + first + at, query, d2)
