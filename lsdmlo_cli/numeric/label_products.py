@@ -46,7 +46,8 @@ def near_by_product(
         some = np.flatnonzero(chosen[label] & (part.start <= label) & (label < part.stop))
         if not len(some):
             continue
-        columns, alpha = _columns(queries[some], theta, label[some], frame, c)
+        asked = queries if len(some) == len(queries) else queries[some]
+        columns, alpha = _columns(asked, theta, label[some], frame, c)
         close = near(form @ columns.T, k, alpha, farthest[some], frame)
         if not crowded(close, k):
             found = list(pairs(close, np.arange(len(rows)), k, frame, room // 256))
