@@ -74,6 +74,16 @@ class _Rows:
     old: Matrix
     new: Matrix | None
 
+    @property
+    def total(self) -> int:
+        """How many rows are measured."""
+        return int(self.old.shape[0]) + (0 if self.new is None else int(self.new.shape[0]))
+
+    @property
+    def searched(self) -> int:
+        """Among how many rows most neighbours are still to be found."""
+        return int((self.old if self.new is None else self.new).shape[0])
+
     def original(self, rows: np.ndarray) -> np.ndarray:
         """The rows of the data set behind rows that stay."""
         return rows if self.keep is None else np.flatnonzero(self.keep)[rows]
@@ -106,29 +116,42 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
     n = data.old.shape[0]
     seen = np.unique(np.concatenate(list(rows.values())))
+    together = [labels[part] for part in _together(analysis, np.array([len(rows[label]) for label in labels]), data)]
 
-    def figures_of(batch: list[int]) -> np.ndarray:
+    def shares(batch: list[int], which: np.ndarray, near: np.ndarray) -> np.ndarray:
+        return np.column_stack(_shares(which, near, [positives[label] for label in batch], Y.shape[0]))
+
+    def limb(_: None) -> np.ndarray:
+        near, found = _by_euclid(analysis, seen, data).index, []
+        for batch in together:
+            own, which = grouped([rows[label] for label in batch])
+            found.append(shares(batch, which, near[np.searchsorted(seen, own)]))
+        return np.vstack(found)
+
+    def limb_lsd(batch: list[int]) -> np.ndarray:
         asked = _asked(analysis, batch, rows, n)
-        own = [positives[label] for label in batch]
-        near = euclid.index[np.searchsorted(seen, asked.rows)], _around(analysis, asked, data).index
-        means, errors = zip(*(_shares(asked.which, index, own, Y.shape[0]) for index in near), strict=True)
-        return np.column_stack([*means, *errors])
+        return shares(batch, asked.which, _around(analysis, asked, data).index)
 
     analysis.Theta  # noqa: B018  (found before the threads start)
     stage = "neighbours by label" if data.new is None else "neighbours by label, new rows too"
-    threads, together = _together(analysis, np.array([len(rows[label]) for label in labels]), data)
-    with mapping(threads) as run:
-        euclid = _by_euclid(analysis, seen, data)
-        found = chain.from_iterable(run(figures_of, [labels[part] for part in together]))
+    with mapping(analysis.threads) as run:
+        # A long search has the threads to itself, a short one is one of the things done side by side.
+        euclid = [limb(None)] if _is_long(data) else run(limb, [None])
+        found = chain.from_iterable(run(limb_lsd, together))
         for label, figure in zip(labels, track(analysis.progress, stage, found, len(labels)), strict=True):
-            figures[:, label] = figure
+            figures[1::2, label] = figure
+        figures[0::2, labels] = np.vstack(list(euclid)).T
 
 
-def _together(analysis: Analysis, counts: np.ndarray, data: _Rows) -> tuple[int, list[slice]]:
-    """Threads, and which labels are looked at together; counts: (l,) their rows. Few batches, where most is known."""
-    searched = (data.old if data.new is None else data.new).shape[0]
-    threads = analysis.threads if counts.sum() * searched > WORTH_THREADS else 1
-    return threads, batches(data.old, counts, 4 * threads if data.new is None else threads, searched)
+def _is_long(data: _Rows) -> bool:
+    """Whether the neighbours of all rows by Euclid are worth more than one thread."""
+    return data.total * data.searched > WORTH_THREADS
+
+
+def _together(analysis: Analysis, counts: np.ndarray, data: _Rows) -> list[slice]:
+    """Which labels are looked at together; counts: (l,) their rows. Few batches, where most is known."""
+    threads = analysis.threads if counts.sum() * data.searched > WORTH_THREADS else 1
+    return batches(data.old, counts, 4 * threads if data.new is None else threads, data.searched)
 
 
 def _shares(which: np.ndarray, near: np.ndarray, positives: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -198,7 +221,7 @@ def _euclid(rows: np.ndarray) -> _Asked:
 
 def _width(analysis: Analysis, data: _Rows) -> int:
     """How many neighbours a row has."""
-    return min(analysis.k, data.old.shape[0] + (0 if data.new is None else data.new.shape[0]) - 1)
+    return min(analysis.k, data.total - 1)
 
 
 def _around(analysis: Analysis, asked: _Asked, data: _Rows) -> Neighbors:

@@ -88,8 +88,8 @@ def nearest(
     candidates. No squared distance may overflow. workspace: bytes beside input and answer, all threads together, as far as a
     few rows fit.
 
-    With threads above 1 BLAS is held to one thread in the whole process until the search ends. With threads=1 that
-    is the caller's affair, and searches may run side by side.
+    With threads above 1 BLAS is held to one thread in the whole process until the search ends, unless it is a short one,
+    which runs on one thread. With threads=1 that is the caller's affair, and searches may run side by side.
 
     >>> nearest(np.array([[0.0], [2.0], [3.0], [2.0]]), np.array([[2.0]]), 2).index
     array([[1, 3]])
@@ -122,6 +122,7 @@ def iter_nearest(
     if m == 0 or n == 0 or width == 0:
         yield 1, 1, best
         return
+    threads = threads if m * n > WORTH_THREADS else 1
     frame = choose_frame(E, queries, theta)
     wanted = min(max(n, m) if both else n, width if exclude is None else width + 1)
     height, step = _sizes(E, m, wanted, frame, workspace, threads)
@@ -216,7 +217,7 @@ def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int
     if n > TILE or n * (24 * cells + 64) > workspace // 2:
         return _even(n, most), _even(m, most)
     step = min(most, share // (4 * n))
-    return n, _even(m, max(1, min(step, -(-m // threads) if m * n > WORTH_THREADS else m)))
+    return n, _even(m, max(1, min(step, -(-m // threads))))
 
 
 def _even(total: int, most: int) -> int:
