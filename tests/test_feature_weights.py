@@ -88,7 +88,7 @@ def papers_iteration(E, Y, lambda1, lambda2, steps=20_000):
 @pytest.mark.parametrize(("lambda1", "lambda2"), [(1.0, 1.0), (1 / 16, 0.25), (1.0, 16.0), (5.0, 0.0)])
 def test_agrees_with_the_papers_iteration(lambda1, lambda2):
     E, Y = features_and_labels()
-    found = fit(E, Y, lambda1=lambda1, lambda2=lambda2, tol=1e-11)
+    found = fit(E, Y, lambda1=lambda1, lambda2=lambda2, tol=1e-12)
     expected = papers_iteration(E, Y, lambda1, lambda2)
     assert found.converged
     np.testing.assert_allclose(found.W.toarray(), expected, atol=1e-6)
@@ -188,7 +188,7 @@ def test_one_feature_one_label_by_hand():
     E = np.array([[1.0], [2.0], [3.0]])
     Y = np.array([[0.0], [1.0], [1.0]])
     # The slope at 0 is 5, the curvature 14, and one label alone has no neighbour in the graph.
-    found = fit(E, Y, lambda1=1.5, lambda2=3.0, tol=1e-12)
+    found = fit(E, Y, lambda1=1.5, lambda2=3.0, tol=1e-15)
     assert found.W.toarray().item() == pytest.approx((5 - 1.5) / 14, rel=1e-9)
 
 
@@ -299,6 +299,33 @@ def test_the_factor_of_equal_features_gets_a_larger_ridge():
     assert factor.extend(np.arange(2)) and factor.extend(np.arange(6))
     assert factor.ridge > 1e-9
     assert np.isfinite(factor.solve(np.ones((6, 1)))).all()
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+@pytest.mark.parametrize("steps", [60, 120])
+def test_mending_brings_slopes_to_their_bound_and_the_gap_down(monkeypatch, steps, one_by_one):
+    E, Y = text()
+    G = gram(E, sp.csr_array(Y))
+    problem, copy_of = weights_problem.distinct_and_scaled(G, laplacian(cosine_similarity(G.YtY)), 0.1, 1.0)
+    found = fit(E, Y, lambda1=0.1, tol=1e-12, max_iter=steps)
+    features, weights = feature_weights._scaled(problem, found.W, copy_of)
+    work = weights_problem.working_set(problem, np.arange(len(problem.columns)))
+    W = np.zeros((Y.shape[1], len(problem.columns)))
+    W[:, features] = weights
+    WGM = problem.M @ W @ work.G
+    if one_by_one:
+        monkeypatch.setattr(duality_gap, "MOST_MENDED", int((W != 0).sum(axis=1).max()) + 60)
+    plain, first = duality_gap.dual_point(problem, work, W, WGM, 0, 1e-8)
+    mended, gap = duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)
+    bound = 0.1 / np.multiply.outer(problem.m, work.g)
+    assert (np.abs(plain.slopes) / bound).max() > 1.001
+    assert (np.abs(mended.slopes) / bound).max() <= 1 + 1e-6
+    np.testing.assert_allclose(mended.slopes, work.B - problem.M @ (W + mended.Z) @ work.G, atol=1e-9)
+    assert gap < first / 2
+    _, again = duality_gap.dual_point(problem, work, W, WGM, 0, 1e-8, mended.Z)
+    assert again == pytest.approx(gap, rel=1e-6)
+    monkeypatch.setattr(duality_gap, "RAISED", 0.0)
+    assert duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)[1] > gap
 
 
 def gram_of(G):

@@ -7,9 +7,7 @@ weights near W.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +16,10 @@ from numpy.typing import NDArray
 
 from lsdmlo_cli.numeric.weights_problem import Matrix, Problem, Single, WorkingSet
 
-MOST_IDLE_MENDS = 3  # rounds that bring next to nothing
 MOST_MENDED = 4096  # features at a time
 LEAST_RIDGE = 1e-6  # on the diagonal of their G
+RAISED = 3e-4  # of a weight, against what its slope is short of the bound; both on columns of length 1
+NEGLIGIBLE = 0.1  # tolerances that a slope may be beyond the bound, as a share of it
 
 
 @dataclass(frozen=True)
@@ -36,69 +35,88 @@ class DualPoint:
 
 
 def dual_point(
-    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, rounds: int, tol: float
+    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, rounds: int, tol: float, Z: Matrix | None = None
 ) -> tuple[DualPoint, float]:
-    """Z = 0, or the best of that and the Z of some rounds that mend the slopes beyond lambda1; and the relative gap.
+    """Z = 0, or the best of that, the Z given (q, w) and what some rounds of mending make of it; and the relative gap.
 
     Z M = Y takes Y G from the slopes, so that each label is mended apart. Let K be the features of a label whose slopes are
-    beyond lambda1 or were so before, and x the part beyond. Then Y_K grows by G_KK^-1 x, which brings the slopes on K to
-    lambda1; those of other features change little where W is near the minimum, and join K in the next round. It ends
-    where some rounds bring next to nothing.
+    beyond lambda1, or short of it though they have a weight (see _Mending.excess), or were so before, and x what is too much
+    or too little. Then Y_K grows by G_KK^-1 x, which brings the slopes on K to lambda1; those of other features change
+    little where W is near the minimum, and join K in the next round.
     """
-    bound = problem.lambda1 / np.multiply.outer(problem.m, work.g)
-    slopes = work.B - WGM
-    Y = np.zeros_like(slopes)
-    last = best = DualPoint(Y, slopes, Y)
-    least, idle = certificate(problem, work, W, WGM, best)[1], 0
-    K = np.zeros(slopes.shape, dtype=bool)
-    at_once = 1 if work.E is None else rounds  # where G has to be made, its factor should serve all rounds
-    while rounds and least > tol:
-        rounds -= at_once
-        K |= np.abs(last.slopes) > bound
-        for mended in _mended(work, K, slopes, last.slopes, bound, Y, at_once):
-            Y = mended
-            change = Y @ work.G
-            last = DualPoint(problem.M_inverse @ Y, slopes - change, change)
-            gap = certificate(problem, work, W, WGM, last)[1]
-            idle = 0 if gap < 0.9 * least else idle + 1
-            if gap < least:
-                best, least = last, gap
-            if least <= tol or idle == MOST_IDLE_MENDS:
-                return best, least
-    return best, least
+    slopes, nothing = work.B - WGM, np.zeros_like(W)
+
+    def of(Y: Matrix) -> DualPoint:
+        change = Y @ work.G
+        return DualPoint(problem.M_inverse @ Y, slopes - change, change)
+
+    def relative_gap(point: DualPoint) -> float:
+        return certificate(problem, work, W, WGM, point)[1]
+
+    Y, points = nothing, [DualPoint(nothing, slopes, nothing)]
+    if Z is not None:
+        Y = problem.M @ Z
+        points.append(of(Y))
+    if rounds and min(map(relative_gap, points)) > tol:
+        mending = _Mending(work, W, slopes, problem.lambda1 / np.multiply.outer(problem.m, work.g), NEGLIGIBLE * tol)
+        points.append(of(mending.mended(points[-1].slopes, Y, rounds)))
+    best = min(points, key=relative_gap)
+    return best, relative_gap(best)
 
 
-def _mended(
-    work: WorkingSet, K: NDArray[np.bool_], slopes: Matrix, last: Matrix, bound: Matrix, Y: Matrix, rounds: int
-) -> Iterator[Matrix]:
-    """Y (q, w) after each of some further rounds. slopes: (q, w) of Y = 0. last: those of Y now.
+@dataclass(frozen=True)
+class _Mending:
+    """What mending starts from, for some labels; negligible: the share of the bound that a slope may be off it."""
 
-    One K serves all labels where that is less work.
-    """
-    found = np.zeros((rounds, *Y.shape), np.float32)
-    sizes = K.sum(axis=1)
-    together = np.count_nonzero(K.any(axis=0))
-    one_by_one = together > MOST_MENDED or together**3 > (sizes.astype(np.float64) ** 3).sum()
-    for labels in [slice(label, label + 1) for label in np.flatnonzero(sizes)] if one_by_one else [slice(None)]:
-        of_rounds = _mended_label(work, K[labels], slopes[labels], last[labels], bound[labels], Y[labels])
-        for place, mended in enumerate(islice(of_rounds, rounds)):
-            found[place, labels] = mended
-    return (each.astype(np.float64) for each in found)
+    work: WorkingSet
+    W: Matrix  # (l, w)
+    slopes: Matrix  # (l, w) of Y = 0
+    bound: Matrix  # (l, w)
+    negligible: float
 
+    def of(self, labels: slice) -> _Mending:
+        return replace(self, W=self.W[labels], slopes=self.slopes[labels], bound=self.bound[labels])
 
-def _mended_label(
-    work: WorkingSet, K: NDArray[np.bool_], slopes: Matrix, last: Matrix, bound: Matrix, Y: Matrix
-) -> Iterator[Matrix]:
-    """`_mended` for a label, or for some of which the K serve all. Where these are too many features Y stays as it is."""
-    factor = _Factor(work)
-    while True:
-        beyond = last - np.clip(last, -bound, bound)
-        if factor.extend(np.flatnonzero(K.any(axis=0))):
+    def excess(self, slopes: Matrix) -> Matrix:
+        """What has to go from slopes (l, w) to bring them to the bound, less than nothing where they are short of it.
+
+        A weight whose slope is short costs |w| (bound - |slope|) of the gap; those that are large beside what is missing are
+        brought to the bound, as a primal-dual active set does.
+        """
+        pulled = np.abs(slopes) + RAISED * np.abs(self.W) * (slopes * self.W > 0)
+        excess = np.where(pulled > self.bound, slopes - np.copysign(self.bound, slopes), 0.0)
+        excess[np.abs(excess) < self.negligible / 2 * self.bound] = 0
+        return excess
+
+    def mended(self, slopes: Matrix, Y: Matrix, rounds: int) -> Matrix:
+        """Y (l, w), whose slopes are given, after some further rounds. One K serves all labels where that is less work."""
+        K = self.excess(slopes) != 0
+        sizes, together = K.sum(axis=1), np.count_nonzero(K.any(axis=0))
+        if together <= MOST_MENDED and together**3 <= (sizes.astype(np.float64) ** 3).sum():
+            return self.mended_by_one(slopes, Y, rounds)
+        every = [slice(label, label + 1) for label in range(len(Y))]
+        return np.vstack([self.of(label).mended_by_one(slopes[label], Y[label], rounds) for label in every])
+
+    def mended_by_one(self, slopes: Matrix, Y: Matrix, rounds: int) -> Matrix:
+        """`mended` by one K: the Y that leaves the least beyond the bound.
+
+        It ends where that is negligible, or K has too many features.
+        """
+        factor, best, least = _Factor(self.work), Y, np.inf
+        for _ in range(rounds):
+            excess = self.excess(slopes)
+            asked = excess != 0, np.abs(slopes) > self.bound  # in the worst case without those that are short of it
+            if not any(factor.extend(np.flatnonzero(features.any(axis=0))) for features in asked):
+                break
             Y = Y.copy()
-            Y[:, factor.features] += factor.solve(beyond[:, factor.features].T).T
-        yield Y
-        last = slopes - Y @ work.G
-        K = np.abs(last) > bound
+            Y[:, factor.features] += factor.solve(excess[:, factor.features].T).T
+            slopes = self.slopes - Y @ self.work.G
+            beyond = float((np.abs(slopes) / self.bound).max(initial=0.0)) - 1
+            if beyond < least:
+                best, least = Y, beyond
+            if beyond <= self.negligible:
+                break
+        return best
 
 
 class _Rows(NamedTuple):

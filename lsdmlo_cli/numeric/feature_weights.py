@@ -157,20 +157,21 @@ def _descend(
     slopes = _slopes(problem, features, W)
     settled = not len(features) and slopes.max(initial=0.0) <= problem.lambda1
     F, gap = problem.trace_S / 2, 0.0 if settled else np.inf  # the gap of other weights is looked at in the loop
-    share = 0.9
+    share, Z, part_gap = 0.9, np.zeros_like(W), np.inf
     while gap > tol and iterations < max_iter:
         enlarged = _enlarged(problem, features, W, slopes)
-        start = np.zeros((q, len(enlarged)))
-        start[:, np.searchsorted(enlarged, features)] = W
+        start, near = np.zeros((2, q, len(enlarged)))
+        start[:, np.searchsorted(enlarged, features)], near[:, np.searchsorted(enlarged, features)] = W, Z
         before, features, work = (iterations, len(features)), enlarged, working_set(problem, enlarged)
-        is_far = iterations > 0 and len(features) > before[1] and gap > NEARLY * tol
         # A part is solved only as well as the whole deserves so far.
         part_tol = tol if len(features) == e else max(share * tol, min(0.1 * gap, 0.05))
-        W, WGM, dual, iterations = accelerated(problem, work, start, part_tol, iterations, max_iter, watch, is_far)
+        is_far = iterations > 0 and (gap > NEARLY * tol or part_gap > part_tol)
+        W, WGM, dual, iterations = accelerated(problem, work, start, part_tol, iterations, max_iter, watch, is_far, near)
         if len(features) == e:
             F, gap = certificate(problem, work, W, WGM, dual)
             break
-        slopes = _slopes(problem, features, W + dual.Z)
+        Z, part_gap = dual.Z, certificate(problem, work, W, WGM, dual)[1]
+        slopes = _slopes(problem, features, W + Z)
         F, gap = certificate(problem, work, W, WGM, dual, float(slopes.max()))
         if before == (iterations, len(features)):
             share /= 4  # the set is solved well enough by its own features, not by all of them

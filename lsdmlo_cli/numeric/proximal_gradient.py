@@ -53,11 +53,12 @@ def accelerated(
     max_iter: int,
     watch: Watch,
     is_far: bool,
+    Z: Matrix,
     sharpest: float = SHARPEST_METRIC,
 ) -> tuple[Matrix, Matrix, DualPoint, int]:
     """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, its dual point, iterations so far.
 
-    is_far: that there is nothing to certify at first.
+    is_far: that there is nothing to certify at first. Z: (q, w) of a dual point that may be near.
 
     The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in
     single precision for V - reference, which vanishes as the iteration converges: half the time, and
@@ -74,24 +75,26 @@ def accelerated(
     WU = W @ metric.U
     VU, new_WU, turn = WU.copy(), WU.copy(), np.zeros_like(WU)
     difference, slope = np.zeros(W.shape, np.float32), np.empty(W.shape, np.float32)
-    b, next_look, rounds = 1.0, iterations, 0 if is_far else MENDS
+    b, first, rounds, last_gap = 1.0, iterations, 0 if is_far else MENDS, np.inf
+    next_look, interval = iterations, 0
     while True:
         if iterations >= min(next_look, max_iter):
             WGM = M @ (W @ work.G)
-            dual, gap = dual_point(problem, work, W, WGM, rounds, tol)
+            dual, gap = dual_point(problem, work, W, WGM, rounds, tol, Z if iterations == first else None)
             watch(iterations, gap)
             if gap <= tol or iterations >= max_iter:
                 return W, WGM, dual, iterations
             reference, reference_step = W.copy(), step * (WGM - work.B)
             np.subtract(V, reference, out=difference, casting="same_kind")
-            next_look, rounds = iterations + _interval(work, iterations), MENDS
+            interval = _interval(work, iterations, interval, last_gap / gap, gap / tol)
+            next_look, rounds, last_gap = iterations + interval, MENDS, gap
         np.matmul(M_single, difference @ work.G_single, out=slope)
         uphill = 0.0
         for block in blocks:
             target = V[block] - reference_step[block] - step * slope[block]
             found = _proximal_step(metric, target, VU[block], turn[block], threshold[block])
             if found is None:
-                return accelerated(problem, work, W, tol, iterations, max_iter, watch, is_far, 10 * sharpest)
+                return accelerated(problem, work, W, tol, iterations, max_iter, watch, is_far, Z, 10 * sharpest)
             new_W[block], new_WU[block], turn[block] = found
             # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
             uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
@@ -105,9 +108,15 @@ def accelerated(
         iterations += 1
 
 
-def _interval(work: WorkingSet, iterations: int) -> int:
-    """Steps to the next look at the gap, which costs many of them where there is no Gram matrix."""
-    return min(max(20, iterations // 4), 100) if work.E is None else min(max(20, iterations // 3), 1000)
+def _interval(work: WorkingSet, iterations: int, last: int, fell: float, to_go: float) -> int:
+    """Steps to the next look at the gap, which costs many of them where there is no Gram matrix.
+
+    fell, to_go: how many times smaller the gap became within the last steps, and has to become; fewer steps where that is near.
+    """
+    steps = min(max(20, iterations // 4), 100) if work.E is None else min(max(20, iterations // 3), 1000)
+    if last and fell > 1:
+        steps = int(np.clip(1.1 * last * np.log(to_go) / np.log(fell), steps // 2, steps))
+    return steps
 
 
 def _label_blocks(q: int, w: int) -> list[slice]:

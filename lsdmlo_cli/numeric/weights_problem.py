@@ -48,13 +48,14 @@ class WorkingSet:
     g: Matrix  # (w,)
     G: Any  # (w, w), or an operator
     G_single: Any
-    E: Any  # (n, w) where G_single is an operator, else None
+    E: Any  # (n, w) where G_single is an operator, stored by columns if sparse; else None
 
     def gram_of(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Single:
         """G between some of the features and others."""
         if self.E is None:
             return self.G_single[np.ix_(rows, columns)]
-        return gram_single(self.E[:, rows], self.E[:, columns])
+        left = self.E[:, rows]
+        return gram_single(left, left if columns is rows else self.E[:, columns])
 
 
 def distinct_and_scaled(
@@ -110,26 +111,33 @@ def working_set(problem: Problem, features: NDArray[np.intp]) -> WorkingSet:
         return WorkingSet(B, g, G, G.astype(np.float32), None)
     E = problem.E[:, features]
     E = sp.csr_array(E @ sp.diags_array(1 / g)) if sp.issparse(E) else E / g
-    G = _product_operator(E)
+    G = _product_operator(E, _transposed(E))
     if len(features) > LARGEST_WORKING_GRAM:
         E_single = E.astype(np.float32)
-        return WorkingSet(B, g, G, _product_operator(E_single), E_single)
+        Et = _transposed(E_single)
+        return WorkingSet(B, g, G, _product_operator(E_single, Et), Et.T)
     return WorkingSet(B, g, G, gram_single(E, E), None)
 
 
 def gram_single(left: Any, right: Any) -> Single:
-    """left' right in single precision, a block of features at a time."""
+    """left' right in single precision, a block of features at a time; half of it where both are one."""
     G = np.empty((left.shape[1], right.shape[1]), np.float32)
-    left_t = left.T.tocsr() if sp.issparse(left) else left.T
+    left_t, columns = _transposed(left), right.tocsr() if sp.issparse(right) else right
     for start in range(0, len(G), FEATURES_PER_PRODUCT):
-        part = left_t[start : start + FEATURES_PER_PRODUCT] @ right
-        G[start : start + FEATURES_PER_PRODUCT] = part.toarray() if sp.issparse(part) else part
+        block, first = slice(start, start + FEATURES_PER_PRODUCT), start if left is right else 0
+        part = left_t[block] @ columns[:, first:]
+        G[block, first:] = part.toarray() if sp.issparse(part) else part
+        if left is right:
+            G[first:, block] = G[block, first:].T
     return G
 
 
-def _product_operator(E: Any) -> Any:
-    """G = E'E as an operator that is never formed."""
-    Et = E.T.tocsr() if sp.issparse(E) else E.T
+def _transposed(E: Any) -> Any:
+    return E.T.tocsr() if sp.issparse(E) else E.T
+
+
+def _product_operator(E: Any, Et: Any) -> Any:
+    """G = E'E as an operator that is never formed; Et: E', stored by rows."""
 
     def product(V: Any) -> Any:
         return Et @ (E @ V)
