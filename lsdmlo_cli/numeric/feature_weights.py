@@ -68,7 +68,7 @@ def solve(
 ) -> FeatureWeights:
     """The W that minimises F, to a relative duality gap of `tol`.
 
-    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q. lambda1 > 0, lambda2 >= 0. start: weights
+    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q. lambda1 > 0, lambda2 >= 0, tol > 0. start: weights
     (e x q, sparse) to begin with, such as those for other lambdas; None is 0. watch(iterations, relative gap) is
     called now and then.
 
