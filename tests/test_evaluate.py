@@ -228,9 +228,9 @@ def test_a_chosen_point_is_what_runs(garden) -> None:
 
 
 def test_what_is_handed_on_is_not_learned_again(garden) -> None:
-    first = Analysis(garden, replace(FAST, tol=1e-8))
+    first = Analysis(garden, replace(FAST, tol=1e-10))
     first.feature_weights, first.euclid  # noqa: B018
-    other = replace(FAST, tol=1e-8, lambda1=8.0, lambda2=0.5)
+    other = replace(FAST, tol=1e-10, lambda1=8.0, lambda2=0.5)
     fresh, followed = Analysis(garden, other), following(first, other)
     assert followed.E is first.E
     assert followed.feature_weights.converged
