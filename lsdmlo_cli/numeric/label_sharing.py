@@ -27,7 +27,7 @@ LEAST_TERM = 2.0**-900  # what is smaller might vanish beside the error
 
 
 class Queries(NamedTuple):
-    """Sparse rows a (m, e), the same times theta and without zeros, alpha (m,), and the label of each (m,)."""
+    """Sparse rows a (m, e), the same times 2 theta and without zeros, alpha (m,), and the label of each (m,)."""
 
     rows: csr_array
     weighted: csr_array
@@ -55,7 +55,7 @@ def weighted(queries: csr_array, theta: np.ndarray, label: np.ndarray) -> Querie
     alpha = np.bincount(entry, data * queries.data, minlength=len(label))
     kept = data != 0
     start = np.append(0, np.cumsum(kept))[queries.indptr]
-    return Queries(queries, csr_array((data[kept], queries.indices[kept], start), shape=queries.shape), alpha, label)
+    return Queries(queries, csr_array((2 * data[kept], queries.indices[kept], start), shape=queries.shape), alpha, label)
 
 
 def near_by_sharing(
@@ -127,9 +127,7 @@ def _near(
     limit = np.minimum(reach(own + loners.level[label], alpha, error, slack), farthest) + slack
     shared = asked.weighted[some] @ columns
     count = np.diff(shared.indptr)
-    value = loners.beta.ravel()[np.repeat(label * n, count) + shared.indices]
-    shared.data *= 2
-    value -= shared.data
+    value = loners.beta.ravel()[np.repeat(label * n, count) + shared.indices] - shared.data
     kept = np.flatnonzero(value <= np.repeat(limit - own, count))
     query = np.repeat(np.arange(len(some)), count)[kept]
     value = value[kept] + own[query]
