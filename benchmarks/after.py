@@ -20,7 +20,7 @@ WANTED = 3
 
 def table(full: bool) -> str:
     """Seconds of both and their ratio, p = 0.1."""
-    rows = [_compared(name, times=3) for name in SMALL]
+    rows = [_compared(name, times=10) for name in SMALL]
     if full:
         rows += [_compared(name, times=1) for name in LARGE]
     return data.markdown(
