@@ -14,6 +14,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
+from lsdmlo_cli.numeric.matrix import trim
 from lsdmlo_cli.numeric.weights_problem import Matrix, Problem, Single, WorkingSet
 
 MOST_MENDED = 4096  # features at a time
@@ -94,8 +95,11 @@ class _Mending:
         sizes, together = K.sum(axis=1), np.count_nonzero(K.any(axis=0))
         if together <= MOST_MENDED and together**3 <= (sizes.astype(np.float64) ** 3).sum():
             return self.mended_by_one(slopes, Y, rounds)
-        every = [slice(label, label + 1) for label in range(len(Y))]
-        return np.vstack([self.of(label).mended_by_one(slopes[label], Y[label], rounds) for label in every])
+        mended = np.empty_like(Y)
+        for label in [slice(label, label + 1) for label in range(len(Y))]:
+            trim()  # before a factor is made, which is large
+            mended[label] = self.of(label).mended_by_one(slopes[label], Y[label], rounds)
+        return mended
 
     def mended_by_one(self, slopes: Matrix, Y: Matrix, rounds: int) -> Matrix:
         """`mended` by one K: the Y that leaves the least beyond the bound.

@@ -18,7 +18,7 @@ from lsdmlo_cli.numeric.gram import Gram
 
 # A working set of up to this many features has its own Gram matrix, in single precision.
 LARGEST_WORKING_GRAM = 4096
-FEATURES_PER_PRODUCT = 512
+FEATURES_PER_PRODUCT = 128
 
 Matrix = NDArray[np.float64]
 Single = NDArray[np.float32]
