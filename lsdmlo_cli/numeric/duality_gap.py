@@ -8,6 +8,7 @@ weights near W.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -47,22 +48,21 @@ def dual_point(
     """
     slopes, nothing = work.B - WGM, np.zeros_like(W)
 
-    def of(Y: Matrix) -> DualPoint:
+    def rated(point: DualPoint) -> tuple[DualPoint, float]:
+        return point, certificate(problem, work, W, WGM, point)[1]
+
+    def of(Y: Matrix) -> tuple[DualPoint, float]:
         change = Y @ work.G
-        return DualPoint(problem.M_inverse @ Y, slopes - change, change)
+        return rated(DualPoint(problem.M_inverse @ Y, slopes - change, change))
 
-    def relative_gap(point: DualPoint) -> float:
-        return certificate(problem, work, W, WGM, point)[1]
-
-    Y, points = nothing, [DualPoint(nothing, slopes, nothing)]
+    Y, points = nothing, [rated(DualPoint(nothing, slopes, nothing))]
     if Z is not None:
         Y = problem.M @ Z
         points.append(of(Y))
-    if rounds and min(map(relative_gap, points)) > tol:
+    if rounds and min(gap for _, gap in points) > tol:
         mending = _Mending(work, W, slopes, problem.lambda1 / np.multiply.outer(problem.m, work.g), NEGLIGIBLE * tol)
-        points.append(of(mending.mended(points[-1].slopes, Y, rounds)))
-    best = min(points, key=relative_gap)
-    return best, relative_gap(best)
+        points.append(of(mending.mended(points[-1][0].slopes, Y, rounds)))
+    return min(points, key=itemgetter(1))
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,10 @@ class _Mending:
         sizes, together = K.sum(axis=1), np.count_nonzero(K.any(axis=0))
         if together <= MOST_MENDED and together**3 <= (sizes.astype(np.float64) ** 3).sum():
             return self.mended_by_one(slopes, Y, rounds)
-        mended = np.empty_like(Y)
-        for label in [slice(label, label + 1) for label in range(len(Y))]:
-            trim()  # before a factor is made, which is large
+        mended = Y.copy()
+        for label in [slice(label, label + 1) for label in np.flatnonzero(sizes)]:
+            if self.work.E is not None:
+                trim()  # what is free, before a factor that may be large
             mended[label] = self.of(label).mended_by_one(slopes[label], Y[label], rounds)
         return mended
 

@@ -167,10 +167,11 @@ def _descend(
         part_tol = tol if len(features) == e else max(share * tol, min(0.1 * gap, 0.05))
         is_far = iterations > 0 and (gap > NEARLY * tol or part_gap > part_tol)
         W, WGM, dual, iterations = accelerated(problem, work, start, part_tol, iterations, max_iter, watch, is_far, near)
+        F, part_gap = certificate(problem, work, W, WGM, dual)
         if len(features) == e:
-            F, gap = certificate(problem, work, W, WGM, dual)
+            gap = part_gap
             break
-        Z, part_gap = dual.Z, certificate(problem, work, W, WGM, dual)[1]
+        Z = dual.Z
         slopes = _slopes(problem, features, W + Z)
         F, gap = certificate(problem, work, W, WGM, dual, float(slopes.max()))
         if before == (iterations, len(features)):
