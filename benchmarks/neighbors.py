@@ -114,8 +114,9 @@ def _compared(
 
 def _compared_by_label(name: str, step: int) -> list[list[str]]:
     analysis = Analysis(data.dataset(name))
-    chosen = np.flatnonzero(analysis.dataset.counts)[::step].tolist()
-    searches = [(analysis.positives(j), analysis.theta(j)) for j in chosen]
+    chosen = np.flatnonzero(analysis.dataset.counts)[::step]
+    chosen = chosen[np.argsort(-analysis.dataset.counts[chosen], kind="stable")]  # the order in which `batches` takes them
+    searches = [(analysis.positives(j), analysis.theta(j)) for j in chosen.tolist()]
     peers = [lambda form=form: _peer_by_label(analysis.E, searches, form) for form in _forms(analysis.E)]
     return [
         _compared(
@@ -140,12 +141,12 @@ def _own(E: Matrix, count: int) -> np.ndarray:
 
 
 def _own_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
-    def search(part: slice) -> np.ndarray:
-        positives, theta = zip(*searches[part], strict=True)
+    def search(part: list[int]) -> np.ndarray:
+        positives, theta = zip(*(searches[place] for place in part), strict=True)
         rows, label = grouped(positives)
         return nearest_by_label(E, E[rows], K, np.stack(theta), label, rows).squared_distance
 
-    parts = batches(E, np.array([len(rows) for rows, _ in searches]), 4 * count)
+    parts = batches(E, range(len(searches)), np.array([len(rows) for rows, _ in searches]), count)
     with mapping(count) as run:
         return np.concatenate(list(run(search, parts)))
 

@@ -281,12 +281,14 @@ class Analysis:
         return self._of_batch([label])[0]
 
     def of_labels(self, labels: list[int]) -> Iterator[tuple[int, LabelNeighbors]]:
-        """`of_label` of several labels, searched over threads."""
+        """`of_label` of several labels in their order, searched over threads."""
         self.Theta  # noqa: B018  (found before the threads start)
-        parts = batches(self.E, self.dataset.counts[labels], 4 * self.threads)
+        parts = batches(self.E, labels, self.dataset.counts[labels], self.threads)
         with mapping(self.threads) as run:
-            found = chain.from_iterable(run(self._of_batch, [labels[part] for part in parts]))
-            yield from zip(labels, track(self.progress, "neighbours of minority labels", found, len(labels)), strict=True)
+            found = chain.from_iterable(run(self._of_batch, parts))
+            for _ in track(self.progress, "neighbours of minority labels", found, len(labels)):
+                pass
+        yield from ((label, self.of_label(label)) for label in labels)
 
     def _of_batch(self, labels: Sequence[int]) -> list[LabelNeighbors]:
         missing = [label for label in labels if label not in self._by_label]

@@ -116,7 +116,9 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     rows = {j: _looked_at(analysis, j, positives[j]) for j in labels}
     n = data.old.shape[0]
     seen = np.unique(np.concatenate(list(rows.values())))
-    together = [labels[part] for part in _together(analysis, np.array([len(rows[label]) for label in labels]), data)]
+    counts = np.array([len(rows[label]) for label in labels])
+    together = batches(data.old, labels, counts, analysis.threads, data.searched)
+    labels = list(chain.from_iterable(together))
 
     def shares(batch: list[int], which: np.ndarray, near: np.ndarray) -> np.ndarray:
         return np.column_stack(_shares(which, near, [positives[label] for label in batch], Y.shape[0]))
@@ -146,12 +148,6 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
 def _is_long(data: _Rows) -> bool:
     """Whether the neighbours of all rows by Euclid are worth more than one thread."""
     return data.total * data.searched > WORTH_THREADS
-
-
-def _together(analysis: Analysis, counts: np.ndarray, data: _Rows) -> list[slice]:
-    """Which labels are looked at together; counts: (l,) their rows. Few batches, where most is known."""
-    threads = analysis.threads if counts.sum() * data.searched > WORTH_THREADS else 1
-    return batches(data.old, counts, 4 * threads if data.new is None else threads, data.searched)
 
 
 def _shares(which: np.ndarray, near: np.ndarray, positives: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:

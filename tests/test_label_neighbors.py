@@ -1,5 +1,7 @@
 """Neighbours of many labels' queries against a search of each query on its own."""
 
+from itertools import chain
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -130,14 +132,14 @@ def test_where_a_product_tells_nothing_each_label_has_its_own_search(rows, monke
 def test_batches_hold_few_queries_and_few_cells():
     counts = np.array([1, 5, 3000, 2, 2, 700, 900, 900])
     sparse = csr_array((1000, 50))
-    parts = batches(sparse, counts)
-    assert [j for part in parts for j in range(*part.indices(len(counts)))] == list(range(len(counts)))
-    assert all(counts[part].sum() <= label_neighbors.QUERIES or part.stop - part.start == 1 for part in parts)
-    assert len(batches(sparse, np.full(100, 10), 8)) > 1
-    wide = batches(csr_array((1000, label_neighbors.CELLS // 3)), np.ones(9))
-    assert max(part.stop - part.start for part in wide) <= 3
-    long = batches(np.zeros((9, label_neighbors.CELLS // 7)), counts)
-    assert all(counts[part].sum() <= 7 or part.stop - part.start == 1 for part in long)
+    parts = batches(sparse, range(8), counts)
+    assert list(chain.from_iterable(parts)) == [2, 6, 7, 5, 1, 3, 4, 0]  # many queries first
+    assert all(counts[part].sum() <= label_neighbors.QUERIES or len(part) == 1 for part in parts)
+    assert len(batches(csr_array((10**5, 50)), range(100), np.full(100, 10), 2)) > 1
+    wide = batches(csr_array((1000, label_neighbors.CELLS // 3)), range(9), np.ones(9))
+    assert max(map(len, wide)) <= 3
+    long = batches(np.zeros((9, label_neighbors.CELLS // 7)), range(8), counts)
+    assert all(counts[part].sum() <= 7 or len(part) == 1 for part in long)
 
 
 def test_dense_labels_of_few_queries_are_searched_together(monkeypatch):

@@ -304,6 +304,7 @@ def test_positives_are_searched_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -
     whole = [Analysis(made_up(1), Settings(k=2)).of_label(j) for j in labels]
     monkeypatch.setattr("lsdmlo_cli.analysis.POSITIVES_AT_ONCE", 3)
     parted = dict(Analysis(made_up(1), Settings(k=2), threads=2).of_labels(list(labels)))
+    assert list(parted) == list(labels)
     for j, (rows, neighbors) in enumerate(whole):
         np.testing.assert_array_equal(parted[j].rows, rows)
         for one, other in zip(parted[j].neighbors, neighbors, strict=True):

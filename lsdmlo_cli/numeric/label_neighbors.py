@@ -7,7 +7,7 @@ labels have a search of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -15,24 +15,31 @@ from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.label_products import near_by_product
 from lsdmlo_cli.numeric.label_sharing import near_by_sharing, weighted
 from lsdmlo_cli.numeric.matrix import Matrix, release
-from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, begun, merge, nearest, nobody, put, taken
+from lsdmlo_cli.numeric.neighbors import WORKSPACE, WORTH_THREADS, Neighbors, begun, merge, nearest, nobody, put, taken
 from lsdmlo_cli.numeric.rows import portions
 
 TILE = 2**14  # sparse candidates at once
 QUERIES = 2048  # of a batch of labels
+PREPARED = 128  # queries that take as long as what a label's search does besides
 CELLS = 2**21  # of the queries of a batch of labels, of its weights, and of the norms they give the candidates
 
 
-def batches(E: Matrix, counts: np.ndarray, parts: int = 4, candidates: int | None = None) -> list[slice]:
-    """Which labels are best searched together, given how many queries each has (l,): slices of them, `parts` or more if many.
+def batches(
+    E: Matrix, labels: Sequence[int], counts: np.ndarray, threads: int = 1, candidates: int | None = None
+) -> list[list[int]]:
+    """Which labels are best searched together, given how many queries each has (l,): two batches a thread, or more if many.
 
-    candidates: against how many rows most queries are held, None is all of E.
+    Labels of many queries come first, so that threads that take batch by batch end at about the same time. candidates: against
+    how many rows most queries are held, None is all of E.
     """
+    order = np.argsort(-counts, kind="stable")
     n, e = E.shape
-    most = max(QUERIES, CELLS // max(1, n if candidates is None else candidates))
-    queries = min(most, max(QUERIES // 8, int(counts.sum()) // parts), max(1, CELLS // e))
-    labels = max(1, CELLS // (e + min(n, TILE)))
-    return list(portions(np.maximum(counts / queries, 1 / labels), 1))
+    candidates = max(1, n if candidates is None else candidates)
+    queries = max(1, min(max(QUERIES, CELLS // candidates), CELLS // e))
+    together = max(1, CELLS // (e + min(n, TILE)))
+    work = counts[order] + PREPARED
+    size = np.maximum(counts[order] / queries, work / max(WORTH_THREADS / candidates, work.sum() / (2 * threads)))
+    return [np.asarray(labels)[order[part]].tolist() for part in portions(np.maximum(size, 1 / together), 1)]
 
 
 def nearest_by_label(

@@ -54,7 +54,7 @@ def weighted(queries: csr_array, theta: np.ndarray, label: np.ndarray) -> Querie
     data = queries.data * theta[label[entry], queries.indices]
     alpha = np.bincount(entry, data * queries.data, minlength=len(label))
     kept = data != 0
-    start = np.append(0, np.cumsum(kept))[queries.indptr]
+    start = np.append(0, np.cumsum(kept))[queries.indptr].astype(queries.indptr.dtype)  # else every product is wider
     return Queries(queries, csr_array((2 * data[kept], queries.indices[kept], start), shape=queries.shape), alpha, label)
 
 
