@@ -146,7 +146,7 @@ def _own_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], coun
         rows, label = grouped(positives)
         return nearest_by_label(E, E[rows], K, np.stack(theta), label, rows).squared_distance
 
-    parts = batches(E, range(len(searches)), np.array([len(rows) for rows, _ in searches]), count)
+    parts = batches(E, range(len(searches)), np.array([len(rows) for rows, _ in searches]), 4 * count)
     with mapping(count) as run:
         return np.concatenate(list(run(search, parts)))
 

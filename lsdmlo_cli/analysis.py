@@ -283,7 +283,7 @@ class Analysis:
     def of_labels(self, labels: list[int]) -> Iterator[tuple[int, LabelNeighbors]]:
         """`of_label` of several labels in their order, searched over threads."""
         self.Theta  # noqa: B018  (found before the threads start)
-        parts = batches(self.E, labels, self.dataset.counts[labels], self.threads)
+        parts = batches(self.E, labels, self.dataset.counts[labels], 4 * self.threads)
         with mapping(self.threads) as run:
             found = chain.from_iterable(run(self._of_batch, parts))
             for _ in track(self.progress, "neighbours of minority labels", found, len(labels)):

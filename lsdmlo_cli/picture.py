@@ -117,7 +117,8 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
     n = data.old.shape[0]
     seen = np.unique(np.concatenate(list(rows.values())))
     counts = np.array([len(rows[label]) for label in labels])
-    together = batches(data.old, labels, counts, analysis.threads, data.searched)
+    parts = analysis.threads * (4 if data.new is None else 2)  # fewer, where most is known
+    together = batches(data.old, labels, counts, parts, data.searched)
     labels = list(chain.from_iterable(together))
 
     def shares(batch: list[int], which: np.ndarray, near: np.ndarray) -> np.ndarray:

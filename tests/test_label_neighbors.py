@@ -132,13 +132,14 @@ def test_where_a_product_tells_nothing_each_label_has_its_own_search(rows, monke
 def test_batches_hold_few_queries_and_few_cells():
     counts = np.array([1, 5, 3000, 2, 2, 700, 900, 900])
     sparse = csr_array((1000, 50))
-    parts = batches(sparse, range(8), counts)
+    parts = batches(sparse, range(8), counts, 4)
     assert list(chain.from_iterable(parts)) == [2, 6, 7, 5, 1, 3, 4, 0]  # many queries first
     assert all(counts[part].sum() <= label_neighbors.QUERIES or len(part) == 1 for part in parts)
-    assert len(batches(csr_array((10**5, 50)), range(100), np.full(100, 10), 2)) > 1
-    wide = batches(csr_array((1000, label_neighbors.CELLS // 3)), range(9), np.ones(9))
+    uneven = batches(csr_array((10**5, 50)), range(101), np.append(5000, np.full(100, 10)), 8)
+    assert max(map(len, uneven)) < 30  # a label takes time beside its queries
+    wide = batches(csr_array((1000, label_neighbors.CELLS // 3)), range(9), np.ones(9), 4)
     assert max(map(len, wide)) <= 3
-    long = batches(np.zeros((9, label_neighbors.CELLS // 7)), range(8), counts)
+    long = batches(np.zeros((9, label_neighbors.CELLS // 7)), range(8), counts, 4)
     assert all(counts[part].sum() <= 7 or len(part) == 1 for part in long)
 
 

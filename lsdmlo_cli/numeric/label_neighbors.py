@@ -25,9 +25,9 @@ CELLS = 2**21  # of the queries of a batch of labels, of its weights, and of the
 
 
 def batches(
-    E: Matrix, labels: Sequence[int], counts: np.ndarray, threads: int = 1, candidates: int | None = None
+    E: Matrix, labels: Sequence[int], counts: np.ndarray, parts: int, candidates: int | None = None
 ) -> list[list[int]]:
-    """Which labels are best searched together, given how many queries each has (l,): two batches a thread, or more if many.
+    """Which labels are best searched together, given how many queries each has (l,): about `parts` batches, or more if many.
 
     Labels of many queries come first, so that threads that take batch by batch end at about the same time. candidates: against
     how many rows most queries are held, None is all of E.
@@ -38,7 +38,7 @@ def batches(
     queries = max(1, min(max(QUERIES, CELLS // candidates), CELLS // e))
     together = max(1, CELLS // (e + min(n, TILE)))
     work = counts[order] + PREPARED
-    size = np.maximum(counts[order] / queries, work / max(WORTH_THREADS / candidates, work.sum() / (2 * threads)))
+    size = np.maximum(counts[order] / queries, work / max(WORTH_THREADS / candidates, work.sum() / parts))
     return [np.asarray(labels)[order[part]].tolist() for part in portions(np.maximum(size, 1 / together), 1)]
 
 
