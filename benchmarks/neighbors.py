@@ -7,6 +7,7 @@ breaks ties as it comes, so distances are compared, not rows.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -70,8 +71,7 @@ def product(full: bool) -> str:
 
 def labels(full: bool) -> str:
     """The positives of each label among all rows, by the label's own distance; labels are spread over the threads."""
-    sets = LABELS_FULL if full else LABELS
-    rows = [row for name, step in sets.items() for row in _compared_by_label(name, step)]
+    rows = [row for name, step in _label_sets(full) for row in _compared_by_label(name, step)]
     return data.markdown(f"Neighbours by the labels' own distances, k = {K}", HEAD, rows)
 
 
@@ -79,11 +79,16 @@ def threads(full: bool) -> str:
     """What a second thread gives."""
     if data.THREADS == 1:
         return data.markdown("Neighbours on more threads", ["this process has one core"], [])
+    runs = [(name, 3, partial(_own, E)) for name, E in _made_up(ROWS_FULL if full else ROWS).items()]
+    for name, step in _label_sets(full):
+        E, searches = _searches(name, step)
+        runs.append((f"{name}, {len(searches)} labels", 10, partial(_own_by_label, E, searches)))
     rows = []
-    for name, E in _made_up(ROWS_FULL if full else ROWS).items():
-        one, two = data.best_of_each(3, lambda E=E: _own(E, 1), lambda E=E: _own(E, 2))
+    for name, times, run in runs:
+        one, two = data.best_of_each(times, lambda run=run: run(1), lambda run=run: run(2))
         rows.append([name, data.short(one), data.short(two), *data.verdict(one / two, WANTED_THREADS)])
-    return data.markdown("Neighbours by Euclid on two threads", ["data", "1 s", "2 s", "times faster", "wanted", "met"], rows)
+    head = ["data", "1 s", "2 s", "times faster", "wanted", "met"]
+    return data.markdown("Neighbours on two threads", head, rows, "By Euclid, and by the labels' own distances.")
 
 
 def _made_up(n: int) -> dict[str, Matrix]:
@@ -112,20 +117,24 @@ def _compared(
     return [name, str(count), data.short(mine), data.short(min(theirs)), *data.verdict(min(theirs) / mine, wanted)]
 
 
-def _compared_by_label(name: str, step: int) -> list[list[str]]:
+def _label_sets(full: bool) -> list[tuple[str, int]]:
+    return list((LABELS_FULL if full else LABELS).items())
+
+
+@cache
+def _searches(name: str, step: int) -> tuple[Matrix, list[tuple[np.ndarray, np.ndarray]]]:
+    """E, and the positives and weights of some labels, in the order in which `batches` takes them."""
     analysis = Analysis(data.dataset(name))
     chosen = np.flatnonzero(analysis.dataset.counts)[::step]
-    chosen = chosen[np.argsort(-analysis.dataset.counts[chosen], kind="stable")]  # the order in which `batches` takes them
-    searches = [(analysis.positives(j), analysis.theta(j)) for j in chosen.tolist()]
-    peers = [lambda form=form: _peer_by_label(analysis.E, searches, form) for form in _forms(analysis.E)]
+    chosen = chosen[np.argsort(-analysis.dataset.counts[chosen], kind="stable")]
+    return analysis.E, [(analysis.positives(j), analysis.theta(j)) for j in chosen.tolist()]
+
+
+def _compared_by_label(name: str, step: int) -> list[list[str]]:
+    E, searches = _searches(name, step)
+    peers = [partial(_peer_by_label, E, searches, form) for form in _forms(E)]
     return [
-        _compared(
-            f"{name}, {len(chosen)} labels",
-            count,
-            lambda count=count: _own_by_label(analysis.E, searches, count),
-            peers,
-            WANTED_LABELS,
-        )
+        _compared(f"{name}, {len(searches)} labels", count, partial(_own_by_label, E, searches, count), peers, WANTED_LABELS)
         for count in _counts()
     ]
 
