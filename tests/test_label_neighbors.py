@@ -30,7 +30,7 @@ def searches(draw):
     """E, queries, k, theta, label, exclude; many cells are 0, so that most rows share nothing."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     kind = draw(st.sampled_from(sorted(KINDS)))
-    n, e, m = draw(st.integers(2, 60)), draw(st.integers(1, 30)), draw(st.integers(1, 60))
+    n, e, m = draw(st.integers(1, 60)), draw(st.integers(1, 30)), draw(st.integers(1, 60))
     E = KINDS[kind](rng, n, e) * (rng.random((n, e)) < draw(st.sampled_from([0.03, 0.2, 1.0])))
     E = np.abs(E) if draw(st.booleans()) else E
     weights = [name for name in sorted(WEIGHTS) if name != "Euclid"]

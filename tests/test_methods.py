@@ -251,6 +251,7 @@ def test_all_or_nothing_may_go(dropped: tuple[int, ...], tmp_path: Path) -> None
 @given(st.integers(0, 10**6), st.integers(1, 7), st.sampled_from([0.03, 0.3, 0.8]), st.sampled_from([0, 1, 12]), st.booleans())
 @example(0, 1, 0.03, 1, False)
 @example(1, 6, 0.8, 0, False)
+@example(96430, 1, 0.8, 1, False)  # one row is left, and none for it to find
 @example(510510, 1, 0.03, 12, False)  # as many positives among the new rows, of all labels, as there are new rows
 def test_figures_after_are_those_of_a_full_search(seed: int, k: int, share: float, new: int, sampled: bool) -> None:
     data = made_up(seed)

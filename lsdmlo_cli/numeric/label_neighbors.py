@@ -67,7 +67,7 @@ def nearest_by_label(
     best = begun(E.shape[0], len(label), k, exclude, known)
     exclude = np.full(len(label), -1) if exclude is None else exclude
     asked = None if isinstance(queries, np.ndarray) else weighted(queries, theta, label)
-    for at, rows in _tiles(E) if len(label) else ():
+    for at, rows in _tiles(E) if best.index.size else ():
         done = np.bincount(label, minlength=len(theta)) == 0
         farthest, wanted = best.squared_distance[:, -1], best.index.shape[1] + 1
         if asked is None:
