@@ -24,9 +24,7 @@ PREPARED = 128  # queries that take as long as what a label's search does beside
 CELLS = 2**21  # of the queries of a batch of labels, of its weights, and of the norms they give the candidates
 
 
-def batches(
-    E: Matrix, labels: Sequence[int], counts: np.ndarray, parts: int, candidates: int | None = None
-) -> list[list[int]]:
+def batches(E: Matrix, labels: Sequence[int], counts: np.ndarray, parts: int, candidates: int | None = None) -> list[list[int]]:
     """Which labels are best searched together, given how many queries each has (l,): about `parts` batches, or more if many.
 
     Labels of many queries come first, so that threads that take batch by batch end at about the same time. candidates: against
