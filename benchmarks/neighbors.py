@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
+from itertools import chain
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -86,7 +87,7 @@ def threads(full: bool) -> str:
         runs.append((f"{name}, {len(searches)} labels", 2 * times, partial(_own_by_label, E, searches)))
     rows = []
     for name, times, run in runs:
-        one, two = data.best_of_each(times, lambda run=run: run(1), lambda run=run: run(2))
+        one, two = data.best_of_each(times, partial(run, 1), partial(run, 2))
         rows.append([name, data.short(one), data.short(two), *data.verdict(one / two, WANTED_THREADS)])
     head = ["data", "1 s", "2 s", "times faster", "wanted", "met"]
     return data.markdown("Neighbours on two threads", head, rows, "By Euclid, and by the labels' own distances.")
@@ -123,8 +124,8 @@ def _searches(name: str, step: int) -> tuple[Matrix, list[tuple[np.ndarray, np.n
     """E, and the positives and weights of some labels, in the order in which `batches` takes them."""
     analysis = Analysis(data.dataset(name))
     chosen = np.flatnonzero(analysis.dataset.counts)[::step]
-    chosen = chosen[np.argsort(-analysis.dataset.counts[chosen], kind="stable")]
-    return analysis.E, [(analysis.positives(j), analysis.theta(j)) for j in chosen.tolist()]
+    ordered = chain.from_iterable(batches(analysis.E, chosen.tolist(), analysis.dataset.counts[chosen], 1))
+    return analysis.E, [(analysis.positives(j), analysis.theta(j)) for j in ordered]
 
 
 def _compared_by_label(name: str, step: int, times: int) -> list[list[str]]:

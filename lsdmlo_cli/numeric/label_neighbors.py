@@ -31,13 +31,14 @@ def batches(E: Matrix, labels: Sequence[int], counts: np.ndarray, parts: int, ca
     how many rows most queries are held, None is all of E.
     """
     order = np.argsort(-counts, kind="stable")
+    ordered, counts = np.asarray(labels)[order], counts[order]
     n, e = E.shape
     candidates = max(1, n if candidates is None else candidates)
     queries = max(1, min(max(QUERIES, CELLS // candidates), CELLS // e))
     together = max(1, CELLS // (e + min(n, TILE)))
-    work = counts[order] + PREPARED
-    size = np.maximum(counts[order] / queries, work / max(WORTH_THREADS / candidates, work.sum() / parts))
-    return [np.asarray(labels)[order[part]].tolist() for part in portions(np.maximum(size, 1 / together), 1)]
+    work = counts + PREPARED
+    size = np.maximum(counts / queries, work / max(WORTH_THREADS / candidates, work.sum() / parts))
+    return [ordered[part].tolist() for part in portions(np.maximum(size, 1 / together), 1)]
 
 
 def nearest_by_label(
