@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from scipy.sparse import csc_array
 
+from lsdmlo_cli.checks import check_choice, check_number, check_whole
 from lsdmlo_cli.dataset import Dataset
-from lsdmlo_cli.errors import DataError, ParameterError
+from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.encoding import (
     LARGEST_UNSCALED,
     NUMBER,
@@ -41,6 +42,8 @@ from lsdmlo_cli.numeric.rows import grouped, sections
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
 
+Measures: TypeAlias = Literal["all", "fast", "sampled"]
+
 DEFAULT_K = 5
 DEFAULT_MEMORY_BYTES = 2 << 30
 OVERHEAD_BYTES = 400 << 20
@@ -57,6 +60,7 @@ class Settings:
     (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
     the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`,
     or at none (`fast`).
+    Numbers are kept as Python's own int and float. Errors: ParameterError for a value of another type or out of range.
     """
 
     k: int | None = None
@@ -65,23 +69,24 @@ class Settings:
     scale: Scale = "none"
     tol: float = 1e-4
     max_iter: int = 100_000
-    measures: Literal["all", "fast", "sampled"] = "all"
+    measures: Measures = "all"
     sample: int = 200
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.k is not None and self.k < 1:
-            raise ParameterError(f"k must be at least 1, not {self.k}")
-        if not 0 < self.lambda1 < np.inf:
-            raise ParameterError(f"lambda1 must be above 0, not {self.lambda1}")
-        if not 0 <= self.lambda2 < np.inf:
-            raise ParameterError(f"lambda2 must be 0 or more, not {self.lambda2}")
-        if not 0 < self.tol < np.inf:
-            raise ParameterError(f"tol must be above 0, not {self.tol}")
-        if self.max_iter < 1:
-            raise ParameterError(f"max_iter must be at least 1, not {self.max_iter}")
-        if self.sample < 2:
-            raise ParameterError(f"sample must be at least 2, not {self.sample}")
+        checked = {
+            "k": None if self.k is None else check_whole("k", self.k, 1, ", or None"),
+            "lambda1": check_number("lambda1", self.lambda1, above=True),
+            "lambda2": check_number("lambda2", self.lambda2),
+            "scale": check_choice("scale", self.scale, *get_args(Scale)),
+            "tol": check_number("tol", self.tol, above=True),
+            "max_iter": check_whole("max_iter", self.max_iter, 1),
+            "measures": check_choice("measures", self.measures, *get_args(Measures)),
+            "sample": check_whole("sample", self.sample, 2),
+            "seed": check_whole("seed", self.seed, 0),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
 
 class LabelNeighbors(NamedTuple):

@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "lsdmlo_cli"
 FLOORS = {
     "": 0,
     "errors": 0,
+    "checks": 1,
     "cores": 0,
     "extras": 1,
     "progress": 0,
