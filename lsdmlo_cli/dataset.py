@@ -89,7 +89,7 @@ class Dataset:
     def take(self, rows: np.ndarray) -> Dataset:
         """The data set of some rows: (m,) positions, or (n,) bool. The warnings, which are about the file, are not taken along.
 
-        >>> from lsdmlo_cli.arrays import dataset, table
+        >>> from lsdmlo_cli.tables import dataset, table
         >>> data = dataset(table(np.arange(6.0).reshape(3, 2), "X"), table(np.eye(3), "Y"))
         >>> part = data.take(np.array([True, False, True]))
         >>> part.X.tolist(), part.counts.tolist()

@@ -19,11 +19,11 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis, Settings
-from lsdmlo_cli.arrays import dataset, table
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
+from lsdmlo_cli.tables import dataset, table
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """

@@ -20,7 +20,7 @@ FLOORS = {
     "dataset": 1,
     "deep": 2,
     "analysis": 2,
-    "arrays": 2,
+    "tables": 2,
     "picture": 3,
     "samplers": 3,
     "formats": 3,

@@ -1,0 +1,85 @@
+"""Tables as people hold them in memory, and the numbers of a Dataset: numpy arrays, scipy's sparse ones, pandas frames.
+
+A Table knows the numbers of its cells (see `dataset`: a nominal cell is the position of its value) and how rows are spelled
+again as its own kind, with its column names and types. What a cell may hold:
+
+    numbers            as they are; of an integer type: an integer attribute; NaN, None or NA is missing
+    truth values       nominal, False before True
+    text, categories   nominal: the categories in their order, else the values in rising order, else as they come
+    numbers that are named in `categorical`: nominal, 0 first, then in rising order
+
+pandas is never imported: where a frame was made, it is there.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from lsdmlo_cli.dataset import Attribute, Dataset, Kind, Origin
+from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.numeric.matrix import Matrix, settle
+from lsdmlo_cli.tables.dense import Dense
+from lsdmlo_cli.tables.frame import Frame
+from lsdmlo_cli.tables.sparse import Sparse
+
+
+class Table(Protocol):
+    """Rows and columns of one kind.
+
+    names: of the columns. kinds: numeric, integer or nominal. levels: the values of the nominal columns. numbers: (n, columns).
+    """
+
+    names: list[Any]
+    kinds: list[Kind]
+    levels: dict[int, list[Any]]
+    numbers: Matrix
+
+    def joined(self, rows: np.ndarray, new: Matrix) -> Any:
+        """Some of the own rows, then new ones (m, columns) given as numbers: a table of the own kind."""
+        ...
+
+
+def table(data: Any, what: str, categorical: Iterable[Any] | None = None) -> Table:
+    """Take a table in; `what` names it in messages, `categorical` its nominal columns, by index or (in a frame) by name.
+
+    Errors: DataError where it is no table or holds what is neither number nor nominal, ParameterError for a column that
+    it does not have.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.DataFrame):
+        return Frame(data, what, categorical, pandas)
+    return Sparse(data, what, categorical) if issparse(data) else Dense(data, what, categorical)
+
+
+def dataset(X: Table, Y: Table) -> Dataset:
+    """The data set of features X (n, d) and labels Y (n, q). Errors: DataError where they do not fit, or Y is not of 0 and 1."""
+    n = X.numbers.shape[0]
+    if Y.numbers.shape[0] != n:
+        raise DataError(f"X has {n} rows and Y has {Y.numbers.shape[0]}: they must be rows of the same data")
+    if not Y.names:
+        raise DataError("Y has no column: there must be a label")
+    labels = csr_array(Y.numbers)
+    labels.eliminate_zeros()
+    if (labels.data != 1).any() or any(levels != [0, 1] for levels in Y.levels.values()):
+        raise DataError("Y must hold 0 and 1 alone: one column a label")
+    return Dataset(
+        relation="X",
+        features=tuple(_attribute(X, j) for j in range(len(X.names))),
+        labels=tuple(Attribute(str(name), "nominal", ("0", "1")) for name in Y.names),
+        X=settle(X.numbers),
+        Y=labels,
+        parents=np.full(len(Y.names), -1, dtype=np.intp),
+        sparse_rows=np.zeros(n, dtype=bool),
+        origin=Origin(file="X", labels_from="Y"),
+    )
+
+
+def _attribute(X: Table, column: int) -> Attribute:
+    """A nominal column that is missing throughout has one value, which nobody has."""
+    values = tuple(map(str, X.levels[column])) or ("",) if column in X.levels else ()
+    return Attribute(str(X.names[column]), X.kinds[column], values)
