@@ -27,9 +27,9 @@ from lsdmlo_cli.tables import dataset, table
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X, by index or (in a
-    frame) by name, that are nominal though they hold numbers; truth values, text and categories are nominal anyhow. Other
-    whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
+    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
+    categories are nominal anyhow. Other whole-number types stay whole.
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
 
