@@ -89,8 +89,8 @@ class Dataset:
     def take(self, rows: np.ndarray) -> Dataset:
         """The data set of some rows: (m,) positions, or (n,) bool. The warnings, which are about the file, are not taken along.
 
-        >>> from lsdmlo_cli.tables import dataset, table
-        >>> data = dataset(table(np.arange(6.0).reshape(3, 2), "X"), table(np.eye(3), "Y"))
+        >>> from lsdmlo_cli.tables import dataset, labels, table
+        >>> data = dataset(table(np.arange(6.0).reshape(3, 2), "X"), labels(np.eye(3)))
         >>> part = data.take(np.array([True, False, True]))
         >>> part.X.tolist(), part.counts.tolist()
         ([[0.0, 1.0], [4.0, 5.0]], [1, 0, 1])

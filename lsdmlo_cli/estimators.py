@@ -23,7 +23,7 @@ from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
-from lsdmlo_cli.tables import dataset, table
+from lsdmlo_cli.tables import dataset, labels, table
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """
@@ -74,8 +74,8 @@ class Estimator:
         that nothing can be done with.
         """
         sampler, settings = self.sampler(), dataclasses.replace(self.settings(), measures="fast")
-        features, labels = table(X, "X", self.get_params()["categorical_features"]), table(Y, "Y")
-        analysis = Analysis(dataset(features, labels), settings, threads=self.threads())
+        features, targets = table(X, "X", self.get_params()["categorical_features"]), labels(Y)
+        analysis = Analysis(dataset(features, targets), settings, threads=self.threads())
         sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
         batches = [batch for batch in sample.batches if len(batch.seeds)]
         kept = sample.kept(analysis.dataset.n)
@@ -85,7 +85,8 @@ class Estimator:
             warnings.warn(warning, stacklevel=2)
         new_X = stacked([batch.X for batch in batches] or [np.empty((0, analysis.dataset.d))])
         new_Y = stacked([batch.Y.astype(np.float64) for batch in batches] or [np.empty((0, analysis.dataset.q))])
-        return features.joined(kept, new_X), labels.joined(kept, new_Y)
+        seeds = self.provenance_.seed
+        return features.joined(kept, new_X, seeds), targets.joined(kept, new_Y, seeds)
 
     def sampler(self) -> Sampler:
         """The frozen sampler of these parameters. Errors: ParameterError for one out of range."""

@@ -53,7 +53,7 @@ FRAME = pd.DataFrame(X, columns=list("wxyz"))
 def test_a_mask_is_the_indices_of_its_true_columns(data: Any, mask: Any) -> None:
     expected, _ = LSDMLO(p=0.4, categorical_features=[2, 3]).fit_resample(X, Y)
     given, _ = LSDMLO(p=0.4, categorical_features=mask).fit_resample(data, Y)
-    new = given.toarray() if sp.issparse(given) else np.asarray(given)
+    new = sp.csr_array(given).toarray()
     assert np.array_equal(new, expected)
     assert (new[:, 2:] % 1 == 0).all()
     assert not np.isin(new[80:, 0], X[:, 0]).all()

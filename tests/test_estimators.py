@@ -217,11 +217,11 @@ class TestFrames:
         assert np.array_equal(new_X.to_numpy(), X[estimator.sample_indices_], equal_nan=True)
         assert np.array_equal(new_Y.to_numpy(), Y[estimator.sample_indices_])
 
-    def test_dates_are_refused(self) -> None:
+    def test_what_is_no_kind_of_feature_is_refused(self) -> None:
         import pandas as pd
 
-        frame = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=60)})
-        with pytest.raises(DataError, match="column 'when' of X holds datetime64"):
+        frame = pd.DataFrame({"lasted": pd.timedelta_range(0, periods=60)})
+        with pytest.raises(DataError, match="column 'lasted' of X holds timedelta64"):
             LSDMLO().fit_resample(frame, data()[1])
 
 

@@ -7,8 +7,9 @@ again as its own kind, with its column names and types. What a cell may hold:
     truth values       nominal, False before True
     text, categories   nominal: the categories in their order, else the values in rising order, else as they come
     numbers that are named in `categorical`: nominal, 0 first, then in rising order
+    dates of a frame   as in an ARFF file: a new row has its seed's
 
-pandas is never imported: where a frame was made, it is there.
+dense, sparse and frame hold a kind each; cells and columns are what they share, and labels is what is special about Y.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from lsdmlo_cli.tables.sparse import Sparse
 class Table(Protocol):
     """Rows and columns of one kind.
 
-    names: of the columns. kinds: numeric, integer or nominal. levels: the values of the nominal columns. numbers: (n, columns).
+    names: of the columns. kinds: numeric, integer, nominal or date. levels: the values of the nominal columns.
+    numbers: (n, columns).
     """
 
     names: list[Any]
@@ -39,8 +41,12 @@ class Table(Protocol):
     levels: dict[int, list[Any]]
     numbers: Matrix
 
-    def joined(self, rows: np.ndarray, new: Matrix) -> Any:
-        """Some of the own rows, then new ones (m, columns) given as numbers: a table of the own kind."""
+    def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> Any:
+        """Some of the own rows, then new ones (m, columns) given as numbers: a table of the own kind.
+
+        seeds (m,): the own row of which each new one is made, -1 without one. A new cell whose number is the seed's is the
+        seed's own cell.
+        """
         ...
 
 
@@ -56,23 +62,29 @@ def table(data: Any, what: str, categorical: Iterable[Any] | None = None) -> Tab
     return Sparse(data, what, categorical) if issparse(data) else Dense(data, what, categorical)
 
 
+def labels(data: Any) -> Table:
+    """Take Y in. Errors: DataError where it is no table of 0 and 1, which says what to make of it."""
+    return table(data, "Y")
+
+
 def dataset(X: Table, Y: Table) -> Dataset:
-    """The data set of features X (n, d) and labels Y (n, q). Errors: DataError where they do not fit, or Y is not of 0 and 1."""
-    n = X.numbers.shape[0]
-    if Y.numbers.shape[0] != n:
-        raise DataError(f"X has {n} rows and Y has {Y.numbers.shape[0]}: they must be rows of the same data")
-    if not Y.names:
+    """The data set of features X (n, d) and labels Y (n, q), as `labels` gives them. Errors: DataError where they do not fit."""
+    n, (rows, q) = X.numbers.shape[0], Y.numbers.shape
+    if rows != n:
+        hint = f", and Y of shape {rows} x {q} may have to be turned: Y.T" if q == n else ""
+        raise DataError(f"X has {n} rows and Y has {rows}: they must be rows of the same data{hint}")
+    if not q:
         raise DataError("Y has no column: there must be a label")
-    labels = csr_array(Y.numbers)
-    labels.eliminate_zeros()
-    if (labels.data != 1).any() or any(levels != [0, 1] for levels in Y.levels.values()):
+    set_labels = csr_array(Y.numbers)
+    set_labels.eliminate_zeros()
+    if (set_labels.data != 1).any() or any(levels != [0, 1] for levels in Y.levels.values()):
         raise DataError("Y must hold 0 and 1 alone: one column a label")
     return Dataset(
         relation="X",
         features=tuple(_attribute(X, j) for j in range(len(X.names))),
         labels=tuple(Attribute(str(name), "nominal", ("0", "1")) for name in Y.names),
         X=settle(X.numbers),
-        Y=labels,
+        Y=set_labels,
         parents=np.full(len(Y.names), -1, dtype=np.intp),
         sparse_rows=np.zeros(n, dtype=bool),
         origin=Origin(file="X", labels_from="Y"),

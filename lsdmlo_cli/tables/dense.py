@@ -1,4 +1,4 @@
-"""Numpy arrays, and what becomes one."""
+"""Numpy arrays, and what becomes one: lists of rows."""
 
 from __future__ import annotations
 
@@ -10,17 +10,27 @@ import numpy as np
 from lsdmlo_cli.dataset import Kind
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.tables.cells import coded, decoded, is_missing, kind_of, nan_in, objects, refuse, refuse_infinity
+from lsdmlo_cli.tables.cells import (
+    as_floats,
+    coded,
+    decoded,
+    kind_of,
+    like_seed,
+    missing_in,
+    objects,
+    refuse,
+    refuse_infinity,
+    spelling,
+    typed,
+)
 from lsdmlo_cli.tables.columns import chosen_columns
 
 
 class Dense:
-    """A numpy array, or what becomes one."""
+    """A numpy array (n, columns)."""
 
     def __init__(self, data: Any, what: str, categorical: Iterable[Any] | None) -> None:
-        self.array = np.asarray(data)
-        if self.array.ndim != 2:
-            raise DataError(f"{what} must have two dimensions, rows and columns; it has {self.array.ndim}")
+        self.array = _array(data, what)
         self.names = list(range(self.array.shape[1]))
         chosen = chosen_columns(what, self.names, categorical)
         self.kinds: list[Kind] = []
@@ -33,24 +43,58 @@ class Dense:
 
     def _take(self, what: str, j: int, nominal: bool) -> Kind:
         column = self.array[:, j]
-        missing = np.array([is_missing(value) for value in column], dtype=bool) if column.dtype == object else nan_in(column)
+        missing = missing_in(column)
         self.missing[j] = column[missing][0] if missing.any() else np.nan
         if not nominal and (kind := kind_of(column[~missing])) is not None:
-            self.numbers[:, j] = np.where(missing, np.nan, column).astype(np.float64)
+            self.numbers[:, j] = as_floats(what, j, column, missing)
             return kind
         if column.dtype.kind not in "biufOUS":
             refuse(what, j, column.dtype)
         self.numbers[:, j], self.levels[j] = coded(what, j, column, missing)
         return "nominal"
 
-    def joined(self, rows: np.ndarray, new: Matrix) -> np.ndarray:
+    def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> np.ndarray:
         cells = new if isinstance(new, np.ndarray) else new.toarray()
         spelled = np.empty(cells.shape, dtype=self.array.dtype)
         for j in self.names:
-            if j in self.levels:
-                spelled[:, j] = decoded(cells[:, j], self.levels[j], self.missing[j])
-            elif self.array.dtype == object:
-                spelled[:, j] = objects(cells[:, j], int if self.kinds[j] == "integer" else float, self.missing[j])
-            else:
-                spelled[:, j] = cells[:, j]
+            spelled[:, j] = self._spelled(cells[:, j], j)
+        np.copyto(spelled, self.array[seeds], where=like_seed(cells, self.numbers, seeds))
         return np.concatenate([self.array[rows], spelled])
+
+    def _spelled(self, values: np.ndarray, j: int) -> np.ndarray:
+        if j in self.levels:
+            return decoded(values, self.levels[j], self.missing[j])
+        if self.array.dtype != object:
+            return typed(values, self.array.dtype)
+        column = self.array[:, j]
+        return objects(values, spelling(column[~missing_in(column)]), self.missing[j])
+
+
+def _array(data: Any, what: str) -> np.ndarray:
+    if isinstance(data, np.ma.MaskedArray):
+        raise DataError(f"{what} is a masked array: give {what}.astype(float).filled(np.nan)")
+    array = np.asarray(data) if hasattr(data, "__array__") else _from_rows(data, what)
+    if array.ndim == 0:
+        raise DataError(
+            f"{what} must be a table (a numpy array, a sparse array, a pandas frame or a list of rows), not {type(data).__name__}"
+        )
+    if array.ndim != 2:
+        raise DataError(f"{what} must have two dimensions, rows and columns; it has {array.ndim}")
+    return array
+
+
+def _from_rows(rows: Any, what: str) -> np.ndarray:
+    """A list of rows as numpy takes it, but as objects where numbers, text and truth values are mixed, so that each stays one."""
+    try:
+        array = np.asarray(rows)
+    except ValueError:
+        raise DataError(f"{what} must be a table: its rows do not all have the same number of cells") from None
+    if array.ndim == 2 and array.dtype.kind in "iufUS":
+        cells = np.array(rows, dtype=object)
+        if len({_family(kind) for kind in set(map(type, cells.flat))}) > 1:
+            return cells
+    return array
+
+
+def _family(kind: type) -> type:
+    return next((family for family in (str, bytes, bool, np.bool_) if issubclass(kind, family)), float)

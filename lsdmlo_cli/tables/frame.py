@@ -8,17 +8,30 @@ from typing import Any
 import numpy as np
 
 from lsdmlo_cli.dataset import Kind
+from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.tables.cells import coded, decoded, kind_of, refuse, refuse_infinity
+from lsdmlo_cli.tables.cells import (
+    as_floats,
+    coded,
+    decoded,
+    kind_of,
+    like_seed,
+    missing_in,
+    objects,
+    refuse,
+    refuse_infinity,
+    spelling,
+    typed,
+)
 from lsdmlo_cli.tables.columns import chosen_columns
 
 
 class Frame:
-    """A data frame of pandas; its index begins anew."""
+    """A data frame; its index begins anew in what is made of it."""
 
     def __init__(self, data: Any, what: str, categorical: Iterable[Any] | None, pandas: Any) -> None:
-        self.frame, self.pandas = data, pandas
-        self.names = list(data.columns)
+        self.frame, self.pandas, self.types = data, pandas, pandas.api.types
+        self.names = data.columns.tolist()
         chosen = chosen_columns(what, self.names, categorical)
         self.kinds: list[Kind] = []
         self.levels: dict[int, list[Any]] = {}
@@ -35,10 +48,14 @@ class Frame:
             self.numbers[:, j] = np.where(missing, np.nan, column.cat.codes.to_numpy())
             return "nominal"
         kind = self._kind(column, missing)
-        if kind is not None and not nominal:
-            self.numbers[:, j] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        if kind == "date" and not nominal:
+            self.numbers[:, j] = np.where(missing, np.nan, 1.0)
             return kind
-        types = self.pandas.api.types
+        if kind is not None and not nominal:
+            values = column if column.dtype == object else column.to_numpy(dtype=np.float64, na_value=np.nan)
+            self.numbers[:, j] = as_floats(what, name, np.asarray(values), missing)
+            return kind
+        types = self.types
         is_truth = types.is_bool_dtype(column.dtype)
         if not (nominal or is_truth or types.is_object_dtype(column.dtype) or types.is_string_dtype(column.dtype)):
             refuse(what, name, column.dtype)
@@ -47,28 +64,53 @@ class Frame:
         return "nominal"
 
     def _kind(self, column: Any, missing: np.ndarray) -> Kind | None:
-        types = self.pandas.api.types
+        """numeric, integer or date; None for what is nominal, or nothing that is known."""
+        types = self.types
         if types.is_bool_dtype(column.dtype):
             return None
         if types.is_integer_dtype(column.dtype):
             return "integer"
         if types.is_float_dtype(column.dtype):
             return "numeric"
+        if types.is_datetime64_any_dtype(column.dtype):
+            return "date"
         return kind_of(column.to_numpy(dtype=object)[~missing]) if column.dtype == object else None
 
-    def joined(self, rows: np.ndarray, new: Matrix) -> Any:
+    def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> Any:
         cells = new if isinstance(new, np.ndarray) else new.toarray()
-        columns = {j: self._spelled(cells[:, j], j) for j in range(len(self.names))}
+        same = like_seed(cells, self.numbers, seeds)
+        columns = {j: self._added(cells[:, j], j, seeds, same[:, j]) for j in range(len(self.names))}
         added = self.pandas.DataFrame(columns, index=range(len(cells)))
         added.columns = self.frame.columns
         kept = self.frame.iloc[rows]
         return self.pandas.concat([kept, added] if len(added) else [kept], ignore_index=True)
 
-    def _spelled(self, values: np.ndarray, j: int) -> Any:
-        dtype = self.frame.dtypes.iloc[j]
+    def _added(self, values: np.ndarray, j: int, seeds: np.ndarray, same: np.ndarray) -> Any:
+        """The new cells of a column: those of the seeds, and what is spelled where they are not the same."""
+        column = self.frame.iloc[:, j]
+        spelled = self._spelled(values[~same], j, column)
+        place = np.where(same, seeds, len(column) + np.cumsum(~same) - 1)
+        return self.pandas.concat([column, spelled], ignore_index=True).take(place).reset_index(drop=True)
+
+    def _spelled(self, values: np.ndarray, j: int, column: Any) -> Any:
+        series, missing = self.pandas.Series, np.isnan(values)
+        if self.kinds[j] == "date":
+            return series(index=range(len(values)), dtype=column.dtype)
         if j in self.levels:
-            return self.pandas.Series(decoded(values, self.levels[j], None), dtype=dtype)
-        column = self.pandas.Series(values)
-        if np.isnan(values).any() and not self.pandas.api.types.is_float_dtype(dtype):
-            column = column.astype("Float64")
-        return column.astype(dtype)
+            return self._chosen(series(decoded(values, self.levels[j], None), dtype=column.dtype), values, j)
+        if column.dtype == object:
+            present = column.to_numpy()[~missing_in(column.to_numpy())]
+            return series(objects(values, spelling(present), None), dtype=object)
+        if not self.types.is_integer_dtype(column.dtype):
+            return series(values).astype(column.dtype)
+        whole = typed(np.where(missing, 0.0, values), getattr(column.dtype, "numpy_dtype", column.dtype).type)
+        filled = series(whole).astype(column.dtype)
+        return filled.mask(missing, self.pandas.NA) if missing.any() else filled
+
+    def _chosen(self, spelled: Any, codes: np.ndarray, j: int) -> Any:
+        """Nominal cells as they were spelled; a DataError where a category that is needed is not one of the column's."""
+        lost = spelled.isna().to_numpy(dtype=bool) & ~np.isnan(codes)
+        if lost.any():
+            value = self.levels[j][int(codes[lost][0])]
+            raise DataError(f"column {self.names[j]!r} needs the category {value!r}: add it by .cat.add_categories([{value!r}])")
+        return spelled
