@@ -299,7 +299,7 @@ INFINITE[3, 4] = np.inf
         ((X, Y + 1), "Y must hold 0 and 1 alone"),
         ((X, Y / 2), "Y must hold 0 and 1 alone"),
         ((X, np.where(Y == 1, np.nan, 0)), "Y must hold 0 and 1 alone"),
-        ((X, Y.astype(str)), "Y must hold 0 and 1 alone"),
+        ((X, np.where(Y == 1, "yes", "no")), "Y must hold 0 and 1 alone"),
         ((X, Y[:, :0]), "Y has no column"),
         ((X[:, :0], Y), "X: there are no features to work on"),
         ((X[:1], Y[:1]), "X: needs at least 2 rows"),

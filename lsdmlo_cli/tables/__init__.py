@@ -26,6 +26,7 @@ from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix, settle
 from lsdmlo_cli.tables.dense import Dense
 from lsdmlo_cli.tables.frame import Frame
+from lsdmlo_cli.tables.labels import refuse_vectors, zero_one
 from lsdmlo_cli.tables.sparse import Sparse
 
 
@@ -64,7 +65,8 @@ def table(data: Any, what: str, categorical: Iterable[Any] | None = None) -> Tab
 
 def labels(data: Any) -> Table:
     """Take Y in. Errors: DataError where it is no table of 0 and 1, which says what to make of it."""
-    return table(data, "Y")
+    refuse_vectors(data)
+    return zero_one(table(data, "Y"))
 
 
 def dataset(X: Table, Y: Table) -> Dataset:
@@ -77,8 +79,6 @@ def dataset(X: Table, Y: Table) -> Dataset:
         raise DataError("Y has no column: there must be a label")
     set_labels = csr_array(Y.numbers)
     set_labels.eliminate_zeros()
-    if (set_labels.data != 1).any() or any(levels != [0, 1] for levels in Y.levels.values()):
-        raise DataError("Y must hold 0 and 1 alone: one column a label")
     return Dataset(
         relation="X",
         features=tuple(_attribute(X, j) for j in range(len(X.names))),

@@ -97,7 +97,9 @@ class Frame:
         if self.kinds[j] == "date":
             return series(index=range(len(values)), dtype=column.dtype)
         if j in self.levels:
-            return self._chosen(series(decoded(values, self.levels[j], None), dtype=column.dtype), values, j)
+            cells = decoded(values, self.levels[j], None)
+            self._refuse_other_categories(cells, j, column.dtype)
+            return series(cells, dtype=column.dtype)
         if column.dtype == object:
             present = column.to_numpy()[~missing_in(column.to_numpy())]
             return series(objects(values, spelling(present), None), dtype=object)
@@ -107,10 +109,8 @@ class Frame:
         filled = series(whole).astype(column.dtype)
         return filled.mask(missing, self.pandas.NA) if missing.any() else filled
 
-    def _chosen(self, spelled: Any, codes: np.ndarray, j: int) -> Any:
-        """Nominal cells as they were spelled; a DataError where a category that is needed is not one of the column's."""
-        lost = spelled.isna().to_numpy(dtype=bool) & ~np.isnan(codes)
-        if lost.any():
-            value = self.levels[j][int(codes[lost][0])]
+    def _refuse_other_categories(self, cells: np.ndarray, j: int, dtype: Any) -> None:
+        """A label that no row has, or all have, may be spelled by one category alone."""
+        known = set(dtype.categories) if isinstance(dtype, self.pandas.CategoricalDtype) else set(cells)
+        for value in set(cells) - known - {None}:
             raise DataError(f"column {self.names[j]!r} needs the category {value!r}: add it by .cat.add_categories([{value!r}])")
-        return spelled
