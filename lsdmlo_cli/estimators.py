@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import operator
 import warnings
 from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple, Self
@@ -19,11 +18,11 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis, Settings
+from lsdmlo_cli.checks import check_whole, did_you_mean, is_number
 from lsdmlo_cli.cores import allowed_cores
-from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
-from lsdmlo_cli.tables import dataset, labels, table
+from lsdmlo_cli.tables import Table, dataset, labels, table
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """
@@ -66,16 +65,19 @@ class Estimator:
         for name, value in {**self.defaults, **parameters}.items():
             setattr(self, name, value)
 
-    def fit_resample(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        """The rows of X (n, d) and Y (n, q) that stay, then the new ones, both of the kind that was given.
+    def fit(self, X: Any, y: Any) -> Self:
+        """Check parameters and data as fit_resample does. Nothing is learned: a last step of a pipeline has this method."""
+        self._prepared(X, y)
+        return self
 
-        X: a numpy array, a sparse array or matrix of scipy, or a pandas frame; NaN is missing. Y: the same, of 0 and 1.
-        Warnings of the method are told by `warnings`. Errors: ParameterError for a parameter out of range, DataError for data
-        that nothing can be done with.
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """The rows of X (n, d) and of the labels y (n, q) that stay, then the new ones, both of the kind that was given.
+
+        X: a numpy array, a sparse array or matrix of scipy, a pandas frame, or a list of rows; NaN is missing. y: the same, of
+        0 and 1, as numbers, truth values or text. Warnings of the method are told by `warnings`. Errors: ParameterError for a
+        parameter out of range, DataError for data that nothing can be done with.
         """
-        sampler, settings = self.sampler(), dataclasses.replace(self.settings(), measures="fast")
-        features, targets = table(X, "X", self.get_params()["categorical_features"]), labels(Y)
-        analysis = Analysis(dataset(features, targets), settings, threads=self.threads())
+        features, targets, analysis, sampler = self._prepared(X, y)
         sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
         batches = [batch for batch in sample.batches if len(batch.seeds)]
         kept = sample.kept(analysis.dataset.n)
@@ -88,6 +90,12 @@ class Estimator:
         seeds = self.provenance_.seed
         return features.joined(kept, new_X, seeds), targets.joined(kept, new_Y, seeds)
 
+    def _prepared(self, X: Any, y: Any) -> tuple[Table, Table, Analysis, Sampler]:
+        """Features, labels, what is learned from them, and the sampler; the parameters are checked first."""
+        sampler, settings, threads = self.sampler(), dataclasses.replace(self.settings(), measures="fast"), self.threads()
+        features, targets = table(X, "X", self.get_params()["categorical_features"]), labels(y)
+        return features, targets, Analysis(dataset(features, targets), settings, threads=threads), sampler
+
     def sampler(self) -> Sampler:
         """The frozen sampler of these parameters. Errors: ParameterError for one out of range."""
         return self.of(**{field.name: getattr(self, field.name) for field in dataclasses.fields(self.of)})
@@ -99,18 +107,14 @@ class Estimator:
     def seed(self) -> int:
         """The seed that random_state stands for. Errors: ParameterError where it is no whole number from 0."""
         state = self.get_params()["random_state"]
-        seed = 0 if state is None else _whole(state)
-        if seed is None or seed < 0:
-            raise ParameterError(f"random_state must be a whole number from 0, or None, not {state!r}")
-        return seed
+        return 0 if state is None else check_whole("random_state", state, 0, ", or None")
 
     def threads(self) -> int:
         """The threads that n_jobs stands for. Errors: ParameterError where it is no whole number from 1, -1 or None."""
         jobs = self.get_params()["n_jobs"]
-        threads = 1 if jobs is None else _whole(jobs)
-        if threads is None or (threads < 1 and threads != -1):
-            raise ParameterError(f"n_jobs must be a whole number from 1, -1 for all cores, or None, not {jobs!r}")
-        return threads if threads > 0 else allowed_cores()
+        if is_number(jobs) and jobs == -1:
+            return allowed_cores()
+        return 1 if jobs is None else check_whole("n_jobs", jobs, 1, ", -1 for all cores, or None")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Every parameter; `deep` changes nothing, since none has parameters of its own."""
@@ -123,6 +127,14 @@ class Estimator:
             setattr(self, name, value)
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn, which alone asks, is told when it shows a pipeline: what X and Y may be."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        inputs = InputTags(sparse=True, categorical=True, string=True, allow_nan=True)
+        targets = TargetTags(required=True, two_d_labels=True, multi_output=True, single_output=False)
+        return Tags(estimator_type=None, target_tags=targets, input_tags=inputs, requires_fit=False)
+
     def __repr__(self) -> str:
         changed = (f"{name}={value!r}" for name, value in self.get_params().items() if repr(value) != repr(self.defaults[name]))
         return f"{type(self).__name__}({', '.join(changed)})"
@@ -130,15 +142,8 @@ class Estimator:
     def _refuse_unknown(self, parameters: Iterable[str], kind: type[Exception]) -> None:
         for name in parameters:
             if name not in self.defaults:
-                raise kind(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.defaults)}")
-
-
-def _whole(value: Any) -> int | None:
-    """A whole number as Python's own; None for what is none."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        return None
+                known = f"it has {', '.join(self.defaults)}{did_you_mean(name, self.defaults)}"
+                raise kind(f"{type(self).__name__} has no parameter {name!r}; {known}")
 
 
 def _provenance(batches: list[Batch]) -> Provenance:

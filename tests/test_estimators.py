@@ -13,10 +13,12 @@ import pytest
 import scipy.sparse as sp
 from conftest import read
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import lsdmlo_cli
-from lsdmlo_cli import ESTIMATORS, LSDMLO, MLSMOTE, MLSOL, DataError, ParameterError, Settings, resample
+from lsdmlo_cli import ESTIMATORS, LSDMLO, MLRUS, MLSMOTE, MLSOL, DataError, ParameterError, Settings, resample
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.samplers import SAMPLERS
 
@@ -246,10 +248,13 @@ def test_clone_and_set_params() -> None:
     assert (repr(twin), twin is estimator) == (repr(estimator), False)
     assert twin.set_params(p=-1, random_state=4) is twin
     assert (twin.get_params()["p"], estimator.get_params()["p"]) == (-1, 0.3)
-    with pytest.raises(ValueError, match="LSDMLO has no parameter 'q'"):
+    with pytest.raises(ValueError, match=r"LSDMLO has no parameter 'q'; it has p, tr, .*, n_jobs$"):
         twin.set_params(q=1)
-    with pytest.raises(TypeError, match="LSDMLO has no parameter 'q'"):
+    with pytest.raises(TypeError, match=r"LSDMLO has no parameter 'q'; it has p, tr, .*, n_jobs$"):
         LSDMLO(q=1)
+    for wrong, meant in (("lamda1", "lambda1"), ("RandomState", "random_state"), ("K", "k"), ("n_job", "n_jobs")):
+        with pytest.raises(TypeError, match=f"LSDMLO has no parameter '{wrong}'; .*; did you mean '{meant}'"):
+            LSDMLO(**{wrong: 1})
 
 
 def test_threads_change_nothing() -> None:
@@ -272,17 +277,30 @@ def test_no_seed_is_seed_0() -> None:
         ({"p": -1}, "p must be 0 or more"),
         ({"lambda1": 0}, "lambda1 must be above 0"),
         ({"random_state": 1.5}, "random_state must be a whole number from 0, or None, not 1.5"),
-        ({"random_state": -1}, "random_state must be"),
+        ({"random_state": -1}, "random_state must be a whole number from 0, or None, not -1"),
+        ({"random_state": "a"}, "random_state must be a whole number from 0, or None, not 'a'"),
+        ({"random_state": True}, "random_state must be a whole number from 0, or None, not True"),
+        ({"random_state": np.random.default_rng(0)}, "random_state must be a whole number from 0, or None, not Generator"),
+        ({"random_state": np.random.RandomState(0)}, "random_state must be a whole number from 0, or None, not RandomState"),
         ({"n_jobs": 0}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not 0"),
-        ({"n_jobs": "2"}, "n_jobs must be"),
+        ({"n_jobs": -2}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not -2"),
+        ({"n_jobs": "2"}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not '2'"),
+        ({"n_jobs": 1.5}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not 1.5"),
+        ({"k": "5"}, "k must be a whole number from 1, or None, not '5'"),
+        ({"k": True}, "k must be a whole number from 1, or None, not True"),
+        ({"scale": None}, "scale must be 'none', 'range' or 'std', not None"),
+        ({"tol": "x"}, "tol must be a number above 0, not 'x'"),
+        ({"max_iter": 1.5}, "max_iter must be a whole number from 1, not 1.5"),
         ({"categorical_features": [5]}, "categorical_features names 5, which is no column of X"),
         ({"categorical_features": ["x"]}, "categorical_features names 'x'"),
+        ({"categorical_features": "x"}, "categorical_features must be a list of columns"),
     ],
 )
 def test_parameters_are_checked_when_rows_are_asked_for(wrong: dict[str, Any], says: str) -> None:
     estimator = LSDMLO(**wrong)
-    with pytest.raises(ParameterError, match=says):
-        estimator.fit_resample(*data())
+    for method in (estimator.fit_resample, estimator.fit):
+        with pytest.raises(ParameterError, match=says):
+            method(*data())
 
 
 X, Y = data()
@@ -315,6 +333,29 @@ def test_data_is_checked(given: tuple[Any, Any], says: str) -> None:
         LSDMLO().fit_resample(*given)
 
 
+def test_fit_checks_the_data_and_changes_nothing() -> None:
+    estimator = LSDMLO(k=3)
+    assert estimator.fit(X, Y) is estimator
+    assert set(vars(estimator)) == set(estimator.get_params())
+    with pytest.raises(DataError, match="Y must hold 0 and 1 alone"):
+        estimator.fit(X, Y + 1)
+    with pytest.raises(DataError, match="X: k=60 neighbours need more than n=60 rows"):
+        LSDMLO(k=60).fit(X, Y)
+
+
+def test_labels_may_be_named_y() -> None:
+    expected = LSDMLO(p=0.5).fit_resample(X, Y)
+    for given in (LSDMLO(p=0.5).fit_resample(X=X, y=Y), LSDMLO(p=0.5).fit_resample(X, y=Y)):
+        assert all(np.array_equal(one, other, equal_nan=True) for one, other in zip(given, expected, strict=True))
+    assert list(signature(LSDMLO.fit_resample).parameters) == list(signature(LSDMLO.fit).parameters) == ["self", "X", "y"]
+
+
+def test_numbers_of_numpy_are_parameters() -> None:
+    given = LSDMLO(k=np.int64(3), lambda1=np.float32(1), random_state=np.uint8(4), n_jobs=np.int8(2), max_iter=np.int32(900))
+    meant = LSDMLO(k=3, random_state=4, n_jobs=2, max_iter=900)
+    assert np.array_equal(given.fit_resample(X, Y)[0], meant.fit_resample(X, Y)[0], equal_nan=True)
+
+
 def test_warnings_are_warnings() -> None:
     with pytest.warns(UserWarning, match="k is lowered from 5 to 3"):
         LSDMLO(p=1).fit_resample(X[:4], Y[:4])
@@ -345,12 +386,59 @@ def test_resampled_rows_train_a_classifier() -> None:
     assert DecisionTreeClassifier(random_state=0).fit(new_X, new_Y).predict(full).shape == Y.shape
 
 
-@pytest.mark.skipif(find_spec("imblearn") is None, reason="imbalanced-learn is not installed")
-def test_a_pipeline_of_imbalanced_learn_takes_several_labels() -> None:
-    from imblearn.pipeline import make_pipeline
+@pytest.mark.filterwarnings("ignore:every instance weight is 0:UserWarning")
+class TestPipelinesOfImbalancedLearn:
+    """Several labels go through them; scikit-learn's own pipeline does not change the number of rows."""
 
     full = np.nan_to_num(X)
-    pipeline = make_pipeline(LSDMLO(p=0.5, random_state=1), DecisionTreeClassifier(random_state=0)).fit(full, Y)
-    by_hand = DecisionTreeClassifier(random_state=0).fit(*LSDMLO(p=0.5, random_state=1).fit_resample(full, Y))
-    assert np.array_equal(pipeline.predict(full), by_hand.predict(full))
-    assert clone(pipeline).set_params(lsdmlo__p=0.2).get_params()["lsdmlo__p"] == 0.2
+    sampler = LSDMLO(p=0.5, random_state=1)
+
+    def test_a_sampler_in_the_middle(self) -> None:
+        imblearn = pytest.importorskip("imblearn.pipeline")
+        pipeline = imblearn.make_pipeline(StandardScaler(), self.sampler, MLRUS(p=0.2), DecisionTreeClassifier(random_state=0))
+        scaled = StandardScaler().fit(self.full)
+        rows = MLRUS(p=0.2).fit_resample(*self.sampler.fit_resample(scaled.transform(self.full), Y))
+        by_hand = DecisionTreeClassifier(random_state=0).fit(*rows)
+        predicted = pipeline.fit(self.full, Y).predict(self.full)
+        assert np.array_equal(predicted, by_hand.predict(scaled.transform(self.full)))
+        assert clone(pipeline).set_params(lsdmlo__p=0.2).get_params()["lsdmlo__p"] == 0.2
+
+    @pytest.mark.parametrize("method", ["lsdmlo", "mlrus", "remedial"])
+    def test_a_sampler_as_the_last_step(self, method: str) -> None:
+        imblearn = pytest.importorskip("imblearn.pipeline")
+        sampler = ESTIMATORS[method]()
+        pipeline = imblearn.make_pipeline(StandardScaler(), sampler)
+        new_X, new_Y = pipeline.fit_resample(self.full, Y)
+        expected_X, expected_Y = sampler.fit_resample(StandardScaler().fit_transform(self.full), Y)
+        assert np.array_equal(new_X, expected_X)
+        assert np.array_equal(new_Y, expected_Y)
+        assert pipeline.fit(self.full, Y) is pipeline
+        assert type(sampler).__name__ in pipeline._repr_html_()
+
+    def test_frames_keep_their_columns(self) -> None:
+        imblearn = pytest.importorskip("imblearn.pipeline")
+        pd = pytest.importorskip("pandas")
+        pipeline = imblearn.make_pipeline(StandardScaler().set_output(transform="pandas"), self.sampler)
+        labels = pd.DataFrame(Y, columns=list("abcd"), dtype=bool)
+        new_X, new_Y = pipeline.fit_resample(pd.DataFrame(self.full, columns=list("vwxyz")), labels)
+        assert (new_X.columns.tolist(), new_Y.columns.tolist()) == (list("vwxyz"), list("abcd"))
+        assert new_Y.dtypes.equals(labels.dtypes)
+        assert len(new_X) == len(new_Y) == 90
+
+    def test_a_grid_search(self) -> None:
+        imblearn = pytest.importorskip("imblearn.pipeline")
+        pipeline = imblearn.make_pipeline(StandardScaler(), LSDMLO(), DecisionTreeClassifier(random_state=0))
+        grid = {"lsdmlo__p": [0.1, 0.5], "lsdmlo__scale": ["none", "std"]}
+        search = GridSearchCV(pipeline, grid, cv=2, scoring="f1_micro", error_score="raise").fit(self.full, Y)
+        by_hand = clone(pipeline).set_params(**search.best_params_).fit(self.full, Y)
+        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+        assert np.array_equal(search.predict(self.full), by_hand.predict(self.full))
+        with pytest.raises(ParameterError, match="scale must be 'none', 'range' or 'std', not 'max'"):
+            GridSearchCV(pipeline, {"lsdmlo__scale": ["max"]}, cv=2, error_score="raise").fit(self.full, Y)
+
+
+def test_what_scikit_learn_asks_is_answered() -> None:
+    pytest.importorskip("sklearn", minversion="1.6")
+    tags = LSDMLO().__sklearn_tags__()
+    assert (tags.target_tags.multi_output, tags.target_tags.single_output, tags.input_tags.allow_nan) == (True, False, True)
+    assert tags.requires_fit is False
