@@ -37,9 +37,25 @@ _HOME = {
     "MEASURES": "report",
     "SAMPLERS": "samplers",
     "ESTIMATORS": "estimators",
+    "AEMLO": "estimators",
+    "DRSMOTE": "estimators",
+    "LPROS": "estimators",
+    "LPRUS": "estimators",
     "LSDMLO": "estimators",
+    "MLBOTE": "estimators",
+    "MLONC": "estimators",
+    "MLROS": "estimators",
+    "MLRUS": "estimators",
+    "MLRkNNOS": "estimators",
+    "MLSMOTE": "estimators",
+    "MLSOL": "estimators",
+    "MLTL": "estimators",
+    "MLUL": "estimators",
+    "MLeNN": "estimators",
+    "REMEDIAL": "estimators",
+    "RHwRSMT": "estimators",
 }
-"""Where a name is defined; a class that is not listed is the estimator of a method."""
+"""Where a name is defined."""
 
 __all__ = ["__version__", "read", *_HOME]
 
@@ -55,8 +71,14 @@ def read(path: str, labels: str | None = None) -> Dataset:
         return formats.read(source, labels).dataset
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
-    home = _HOME.get(name) or ("estimators" if name[:1].isupper() else None)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{home}"), name)
+    if name not in _HOME:
+        from lsdmlo_cli.checks import did_you_mean
+
+        near = "" if name.startswith("_") else did_you_mean(name, __all__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
