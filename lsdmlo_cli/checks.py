@@ -88,7 +88,7 @@ def is_truth(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     """Whether a value is a real number: an integer, float, Fraction or Decimal, and no truth value."""
-    return isinstance(value, Real | Decimal) and not is_truth(value)
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
 def as_float(value: Any) -> float:

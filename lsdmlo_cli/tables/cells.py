@@ -14,7 +14,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from lsdmlo_cli.checks import is_number
 from lsdmlo_cli.dataset import Kind
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix
@@ -26,8 +25,9 @@ def kind_of(values: np.ndarray) -> Kind | None:
         return "integer"
     if values.dtype.kind == "f":
         return "numeric"
-    if values.dtype == object and all(map(is_number, values)):
-        return "integer" if len(values) and all(isinstance(value, Integral) for value in values) else "numeric"
+    types = set(map(type, values)) if values.dtype == object else {str}
+    if all(issubclass(of, Real | Decimal) and not issubclass(of, bool) for of in types):
+        return "integer" if types and all(issubclass(of, Integral) for of in types) else "numeric"
     return None
 
 
@@ -117,7 +117,7 @@ def spelling(present: np.ndarray) -> Callable[[float], Any]:
     """How new numbers of a column of objects are spelled: as Python's int, Decimal or float, by what the column holds."""
     if kind_of(present) == "integer":
         return int
-    return _decimal if len(present) and all(isinstance(value, Decimal) for value in present) else float
+    return _decimal if set(map(type, present)) == {Decimal} else float
 
 
 def _decimal(value: float) -> Decimal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class Dense:
         self.kinds: list[Kind] = []
         self.levels: dict[int, list[Any]] = {}
         self.missing: dict[int, Any] = {}
+        self.spelling: dict[int, Callable[[float], Any]] = {}
         self.numbers = np.empty(self.array.shape)
         for j in self.names:
             self.kinds.append(self._take(what, j, j in chosen))
@@ -47,6 +48,7 @@ class Dense:
         self.missing[j] = column[missing][0] if missing.any() else np.nan
         if not nominal and (kind := kind_of(column[~missing])) is not None:
             self.numbers[:, j] = as_floats(what, j, column, missing)
+            self.spelling[j] = spelling(column[~missing])
             return kind
         if column.dtype.kind not in "biufOUS":
             refuse(what, j, column.dtype)
@@ -64,10 +66,9 @@ class Dense:
     def _spelled(self, values: np.ndarray, j: int) -> np.ndarray:
         if j in self.levels:
             return decoded(values, self.levels[j], self.missing[j])
-        if self.array.dtype != object:
-            return typed(values, self.array.dtype)
-        column = self.array[:, j]
-        return objects(values, spelling(column[~missing_in(column)]), self.missing[j])
+        if self.array.dtype == object:
+            return objects(values, self.spelling[j], self.missing[j])
+        return typed(values, self.array.dtype)
 
 
 def _array(data: Any, what: str) -> np.ndarray:

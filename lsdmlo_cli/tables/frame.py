@@ -88,9 +88,9 @@ class Frame:
     def _added(self, values: np.ndarray, j: int, seeds: np.ndarray, same: np.ndarray) -> Any:
         """The new cells of a column: those of the seeds, and what is spelled where they are not the same."""
         column = self.frame.iloc[:, j]
-        spelled = self._spelled(values[~same], j, column)
-        place = np.where(same, seeds, len(column) + np.cumsum(~same) - 1)
-        return self.pandas.concat([column, spelled], ignore_index=True).take(place).reset_index(drop=True)
+        cells = self.pandas.concat([column.take(seeds), self._spelled(values[~same], j, column)], ignore_index=True)
+        place = np.where(same, np.arange(len(seeds)), len(seeds) + np.cumsum(~same) - 1)
+        return cells.take(place).reset_index(drop=True)
 
     def _spelled(self, values: np.ndarray, j: int, column: Any) -> Any:
         series, missing = self.pandas.Series, np.isnan(values)
