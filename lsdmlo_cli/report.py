@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -100,9 +101,18 @@ def resample_report(
 
 
 def parameters(sampler: Sampler) -> dict[str, Any]:
-    """A sampler's hyper-parameters."""
-    fields = {field.name: getattr(sampler, field.name) for field in dataclasses.fields(sampler)}
-    return {name: float(value) if isinstance(value, Decimal) else value for name, value in fields.items()}
+    """A sampler's hyper-parameters, numbers as Python's own; `rows` where it is given: then p, which it replaces, is null."""
+    fields = {field.name: _plain(getattr(sampler, field.name)) for field in dataclasses.fields(sampler)}
+    if fields.get("rows") is None:
+        return {name: value for name, value in fields.items() if name != "rows"}
+    return {**fields, "p": None}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON takes it: decimals, fractions and numpy's numbers become Python's own."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return float(value) if isinstance(value, Decimal | Fraction) else value
 
 
 def to_json(report: Mapping[str, Any]) -> bytes:

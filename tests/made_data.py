@@ -95,3 +95,10 @@ EVEN = dataset(np.arange(8.0)[:, np.newaxis], np.array([[i % 2, (i + 1) % 2] for
 def dense_rows(X):
     """X as a plain array."""
     return X if isinstance(X, np.ndarray) else X.toarray()
+
+
+def numbers_alone(n=60, seed=0):
+    """X (n, 4) of numbers and Y (n, 3) of labels that follow the first three, the rarer the later."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    return X, (X[:, :3] + 0.4 * rng.normal(size=(n, 3)) > [0, 0.7, 1.3]).astype(int)

@@ -235,7 +235,8 @@ def test_every_method_has_an_estimator(method: str) -> None:
     estimator = ESTIMATORS[method]
     assert getattr(lsdmlo_cli, SAMPLERS[method].__name__) is estimator
     parameters = list(signature(estimator).parameters)
-    assert parameters == [*(f.name for f in dataclasses.fields(SAMPLERS[method])), *list(signature(LSDMLO).parameters)[4:]]
+    common = list(signature(LSDMLO).parameters)[len(dataclasses.fields(SAMPLERS["lsdmlo"])) :]
+    assert parameters == [*(f.name for f in dataclasses.fields(SAMPLERS[method])), *common]
     assert estimator().get_params() == {name: parameter.default for name, parameter in signature(estimator).parameters.items()}
     assert repr(pickle.loads(pickle.dumps(estimator(k=3)))) == f"{estimator.__name__}(k=3)"
 

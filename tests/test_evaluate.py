@@ -454,7 +454,9 @@ def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
     [
         (["--methods", "base,smote"], "there is no method 'smote': there are base, lsdmlo, "),
         (["--learners", "knn"], "there is no learner 'knn': there are br, "),
-        (["--methods", "mlros:tr=1"], "mlros has no option 'tr': it has p, refresh_max"),
+        (["--methods", "mlros:tr=1"], "mlros has no option 'tr': it has p, rows, refresh_max"),
+        (["--methods", "mlros:rows=-1"], "-1 is not in the range x>=0"),
+        (["--methods", "mlros:rows=3;p=0.1"], "p and rows exclude each other"),
         (["--methods", "mlros:refresh-max=1"], "must be refresh_max alone"),
         (["--methods", "mlros:p"], "must be p=value"),
         (["--methods", "mlros:p=x"], "'x' is not a number"),
@@ -476,7 +478,7 @@ def test_a_wrong_command_line_is_refused(arguments, message, tmp_path) -> None:
 
 
 def test_p_is_for_methods_that_have_it_and_none_of_their_own(tmp_path) -> None:
-    methods = "base,remedial,mlros,mlros:p=0.3,mlrus:protect-minority"
+    methods = "base,remedial,mlros,mlros:p=0.3,mlros:rows=9,mlrus:protect-minority"
     asked = ["--methods", methods, "--learners", "mlknn", "--cv", "1x2", "--p", "0.25", "--jobs", "1", "--quiet"]
     command.main(["evaluate", str(GARDEN), "--out", str(tmp_path), *asked], standalone_mode=False)
     found = json.loads((tmp_path / "results.json").read_bytes())["experiment"]["methods"]
@@ -485,6 +487,7 @@ def test_p_is_for_methods_that_have_it_and_none_of_their_own(tmp_path) -> None:
         "remedial": {"sampler": "remedial", "parameters": {"skip_one_sided": False}},
         "mlros": {"sampler": "mlros", "parameters": {"p": 0.25, "refresh_max": False}},
         "mlros:p=0.3": {"sampler": "mlros", "parameters": {"p": 0.3, "refresh_max": False}},
+        "mlros:rows=9": {"sampler": "mlros", "parameters": {"p": None, "refresh_max": False, "rows": 9}},
         "mlrus:protect-minority": {"sampler": "mlrus", "parameters": {"p": 0.25, "protect_minority": True}},
     }
 

@@ -171,7 +171,9 @@ def _method(text: str, p: Decimal | None) -> Method:
     if name not in (BASE, *METHODS):
         raise ParameterError(f"there is no method {name!r}: there are {BASE}, {', '.join(METHODS)}")
     given = dict(_option(name, part) for part in typed.split(";") if part.strip())
-    if p is not None and "p" in _options_of(name):
+    if {"p", "rows"} <= given.keys():
+        raise ParameterError(f"{text}: p and rows exclude each other")
+    if p is not None and "p" in _options_of(name) and "rows" not in given:
         given.setdefault("p", p)
     return Method(text, None if name == BASE else SAMPLERS[name](**given), tuple(given))
 

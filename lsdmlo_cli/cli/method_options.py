@@ -88,15 +88,21 @@ def _one(method: str, default: str = "") -> dict[str, str]:
     return {method: default}
 
 
-_ROWS = ("lsdmlo", "mlros", "mlrus", "mlsol", "mlbote", "mlonc", "drsmote", "aemlo", "lpros", "lprus", "mlul", "mlrknnos")
+_SIZED = ("lsdmlo", "mlros", "mlrus", "mlsol", "mlbote", "mlonc", "drsmote", "aemlo", "lpros", "lprus", "mlul", "mlrknnos")
 _COUNT = click.IntRange(min=1)
 
 METHOD_OPTIONS = (
     MethodOption(
         "p",
         "New rows (or rows to remove) as a share of the rows of IN, 0 or more.",
-        {**dict.fromkeys(_ROWS, "0.1"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
+        {**dict.fromkeys(_SIZED, "0.1"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
         DECIMAL,
+    ),
+    MethodOption(
+        "rows",
+        "New rows (or rows to remove), their number, in place of --p.",
+        {**dict.fromkeys(_SIZED, "floor(p n)"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
+        click.IntRange(min=0),
     ),
     MethodOption("tr", "Share of label pairs that count as correlated.", _one("lsdmlo", "0.1"), DECIMAL),
     MethodOption(
@@ -201,4 +207,6 @@ def given_options(ctx: click.Context, method: str, options: dict[str, Any]) -> d
         if method not in option.defaults:
             raise click.UsageError(f"{option.spelled} is not for --method {method}: it is for {option.methods}", ctx)
         given[option.name] = value
+    if {"p", "rows"} <= given.keys():
+        raise click.UsageError("--p and --rows exclude each other", ctx)
     return given

@@ -24,8 +24,8 @@ from lsdmlo_cli.cli.progress_line import progress_line
 @click.command(short_help="Write a file anew with rows added or removed for its rare labels.")
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
-@add_options(METHOD, METHOD_OPTIONS[0].click(), SEED, LABELS)
-@add_options(*(option.click() for option in METHOD_OPTIONS[1:]))
+@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS)
+@add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
 @add_options(*SETTINGS, *MEASURES)
 @click.option("--report", metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]")
 @click.option("--no-report", is_flag=True, help="Write no report.")
@@ -47,7 +47,7 @@ def resample(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Write to OUT the rows of IN as they are and floor(p n) synthetic rows for its rare labels.
+    """Write to OUT the rows of IN as they are and floor(p n) synthetic rows, or --rows N, for its rare labels.
 
     IN and OUT are ARFF files, also .gz, .bz2 or .xz; - is standard input or output. A JSON report of the imbalance
     before and after is written beside OUT.
@@ -58,6 +58,7 @@ def resample(
     \b
     Examples:
       lsdmlo resample in.arff out.arff --p 0.05
+      lsdmlo resample in.arff out.arff --rows 25
       lsdmlo resample in.arff out.arff --method mlsmote --strategy union
       zcat in.arff.gz | lsdmlo resample - - --labels 6 --p 0.1 | gzip > out.arff.gz
     """

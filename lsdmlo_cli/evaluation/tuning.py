@@ -3,8 +3,8 @@
     p                 0.1, 0.3, ... 0.9 up to 1,000 rows; 0.1, 0.15, ... 0.3 up to 5,000; 0.01, 0.03, ... 0.09 above
     lambda1, lambda2  2^-6, 2^-5, ... 2^6, for lsdmlo
 
-The grids are the paper's (section IV and appendix A2.1). A method without them is run as it is, and so is one whose p is None: it
-says by itself how many rows it makes.
+The grids are the paper's (section IV and appendix A2.1). A method without them is run as it is, and so is one whose p is None (it
+says by itself how many rows it makes) or that is given `rows`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def grid(method: Method, n: int, tuning: Tuning, seed: int) -> list[Point]:
     sampler = method.sampler
     if sampler is None:
         return [Point()]
-    has_p = getattr(sampler, "p", None) is not None and "p" not in method.fixed
+    has_p = getattr(sampler, "p", None) is not None and getattr(sampler, "rows", None) is None and "p" not in method.fixed
     p: list[Decimal | None] = [*ratios(sampler, n)] if has_p else [None]
     lambdas: tuple[float | None, ...] = LAMBDAS if isinstance(sampler, LSDMLO) else (None,)
     points = [Point(*values) for values in product(lambdas, lambdas, p)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,14 +17,16 @@ from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     BATCH_ROWS,
     Batch,
+    Ratio,
     Sample,
+    check_choices,
     check_count,
     check_least,
-    check_ratio,
+    check_size,
     label_rows,
     nobody,
-    rows_for,
     unchanged,
+    wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import of_kind
 
@@ -55,6 +56,8 @@ class AEMLO:
     the range of the data, constant columns are kept. As the same seed always gives the same row, `latent_noise` adds normal
     noise of that deviation to the latent row; `redraw` goes on, for up to ten times as many rows, in place of dropped ones.
 
+    p: new rows as a share of n; rows: their number, in place of p.
+
     Needs torch: the extra [deep]; the processor is enough, one thread is used. Errors: ParameterError for a value out of range,
     or without torch.
     """
@@ -63,7 +66,7 @@ class AEMLO:
     summary: ClassVar[str] = "makes rows out of an autoencoder of features and labels"
     reference: ClassVar[str] = 'Zhou et al., "AEMLO: AutoEncoder-guided multi-label oversampling", ECML PKDD 2024'
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     latent: int = 500
     hidden: int = 200
     decoder_hidden: int = 100
@@ -75,9 +78,11 @@ class AEMLO:
     label_loss: float = 1.0
     latent_noise: float = 0.0
     redraw: bool = False
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
+        check_choices(self)
+        check_size(self)
         for name in ("latent", "hidden", "decoder_hidden", "epochs", "batch_rows"):
             check_count(name, getattr(self, name))
         for name in ("learning_rate", "orthogonality", "feature_loss", "label_loss", "latent_noise"):
@@ -88,7 +93,7 @@ class AEMLO:
         analysis.require_neighbors()
         torch = load_torch("aemlo")
         data = analysis.dataset
-        requested = rows_for(self.p, data.n)
+        requested = wanted_rows(self, data.n)
         if not analysis.minority.any():
             return unchanged(analysis, requested)
         seeds = rng.permutation(np.flatnonzero(data.Y @ analysis.minority.astype(np.float64)))

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
-from numbers import Integral
-from typing import Any, ClassVar, Protocol
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.neighbors import nearest
 
 BATCH_ROWS = 256
 """New rows made at a time; fixed, since each batch draws from a generator of its own."""
+
+Ratio: TypeAlias = float | Decimal | Fraction
+"""A share, as the number that was typed or computed."""
+
+ROUNDING = Fraction(1, 2**50)
+"""By how much of itself a ratio may lie beside the quotient that was meant: four units in the last place of a double."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class Sampler(Protocol):
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample: ...
 
 
-def exact(value: float | Decimal) -> Fraction:
+def exact(value: Ratio) -> Fraction:
     """A decimal as it was typed.
 
     >>> exact(0.29) * 100
@@ -79,44 +85,113 @@ def exact(value: float | Decimal) -> Fraction:
     return Fraction(str(value))
 
 
-def rows_for(p: float | Decimal, n: int) -> int:
-    """floor(p n), with p as the decimal that was typed.
+def rows_for(p: Ratio, n: int) -> int:
+    """floor(p n), with p as the decimal that was typed; a quotient p = m / n gives m, though it may have been rounded down.
 
     >>> rows_for(0.29, 100), rows_for(Decimal("0.07"), 100), rows_for(1.5, 3)
     (29, 7, 4)
+    >>> rows_for(7 / 60, 60), rows_for(Fraction(7, 60), 60), rows_for(6.999999 / 60, 60)
+    (7, 7, 6)
     """
-    return 0 if p < 1e-18 else floor(exact(p) * n)
+    return 0 if p < 1e-18 else floor(exact(p) * n * (1 + ROUNDING))
 
 
-def check_ratio(name: str, value: float | Decimal, most: float) -> None:
-    """Raise ParameterError where a ratio is not a number between 0 and `most`."""
-    if not 0 <= value <= most:
-        bound = "0 or more" if most >= 1e6 and value < 0 else f"between 0 and {most:g}"
-        raise ParameterError(f"{name} must be {bound}, not {value}")
+class Sized(Protocol):
+    """A sampler that can be told how many rows to add or to remove: `rows`, or floor(p n)."""
+
+    @property
+    def p(self) -> Ratio | None: ...
+
+    @property
+    def rows(self) -> int | None: ...
 
 
-def check_choice(name: str, value: object, *choices: object) -> None:
-    """Raise ParameterError where a value is none of the choices."""
-    if value not in choices:
-        raise ParameterError(f"{name} must be {' or '.join(map(str, choices))}, not {value}")
+def is_told(sampler: Sized) -> bool:
+    """Whether a sampler is told how many rows; one that may go without decides by itself then."""
+    return sampler.p is not None or sampler.rows is not None
 
 
-def check_least(name: str, value: float, least: float) -> None:
-    """Raise ParameterError where a number is not at least `least`, and finite."""
-    if not least <= value < float("inf"):
-        raise ParameterError(f"{name} must be {least:g} or more, not {value}")
+def wanted_rows(sampler: Sized, n: int) -> int:
+    """How many rows a sampler is told to add to n rows, or to remove from them; 0 where it is not told."""
+    if sampler.rows is not None:
+        return int(sampler.rows)
+    return 0 if sampler.p is None else rows_for(sampler.p, n)
 
 
-def check_above_0(name: str, value: float) -> None:
-    """Raise ParameterError where a number is not above 0, and finite."""
-    if not 0 < value < float("inf"):
-        raise ParameterError(f"{name} must be above 0, not {value}")
+def rows_to_remove(sampler: Sized, data: Dataset) -> int:
+    """How many rows of a data set a sampler is told to remove. Errors: DataError where it has fewer."""
+    wanted = wanted_rows(sampler, data.n)
+    if wanted > data.n:
+        raise DataError(f"{data.origin.file}: rows={wanted} cannot be removed from n={data.n} rows: choose {data.n} or fewer")
+    return wanted
 
 
-def check_count(name: str, value: int) -> None:
-    """Raise ParameterError where a value is not a whole number from 1 on."""
-    if not isinstance(value, Integral) or value < 1:
-        raise ParameterError(f"{name} must be a whole number from 1 on, not {value}")
+def check_size(sampler: Any, most: float = 1e9) -> None:
+    """Raise ParameterError where p is no ratio up to `most`, rows is no count, or both are given.
+
+    p may be None where that is its default, or where rows is given.
+    """
+    default = type(sampler).p
+    if sampler.rows is not None:
+        check_count("rows", sampler.rows, 0)
+        if sampler.p is not None and sampler.p != default:
+            raise ParameterError(f"p and rows exclude each other: leave out p={_shown(sampler.p)} or rows={sampler.rows}")
+    elif sampler.p is not None or default is not None:
+        check_ratio("p", sampler.p, most)
+
+
+def check_choices(sampler: Any) -> None:
+    """Raise ParameterError where a switch, or a field whose type lists its choices, holds anything else."""
+    hints = get_type_hints(type(sampler))
+    for name in (each.name for each in fields(sampler)):
+        if hints[name] is bool:
+            check_choice(name, getattr(sampler, name), True, False)
+        elif get_origin(hints[name]) is Literal:
+            check_choice(name, getattr(sampler, name), *get_args(hints[name]))
+
+
+def check_choice(name: str, value: Any, *choices: object) -> None:
+    """Raise ParameterError where a value is none of the choices, which are all of one type; neither 1.0 nor True is 1."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    kind = type(choices[0])
+    if not isinstance(plain, kind) or (isinstance(plain, bool) and kind is not bool) or plain not in choices:
+        raise ParameterError(f"{name} must be {' or '.join(map(str, choices))}, not {_shown(value)}")
+
+
+def check_ratio(name: str, value: Any, most: float) -> None:
+    """Raise ParameterError where a value is no number (a Decimal or a Fraction, too) between 0 and `most`."""
+    if not (_is_number(value, Real, Decimal) and 0 <= value <= most):
+        bound = f"0 or more, and at most {most:g}" if most >= 1e6 else f"between 0 and {most:g}"
+        raise ParameterError(f"{name} must be {bound}, not {_shown(value)}")
+
+
+def check_least(name: str, value: Any, least: float) -> None:
+    """Raise ParameterError where a value is no number from `least` on, or not finite."""
+    if not (_is_number(value, Real) and least <= value < float("inf")):
+        raise ParameterError(f"{name} must be {least:g} or more, not {_shown(value)}")
+
+
+def check_above_0(name: str, value: Any) -> None:
+    """Raise ParameterError where a value is no number above 0, or not finite."""
+    if not (_is_number(value, Real) and 0 < value < float("inf")):
+        raise ParameterError(f"{name} must be above 0, not {_shown(value)}")
+
+
+def check_count(name: str, value: Any, least: int = 1) -> None:
+    """Raise ParameterError where a value is not a whole number from `least` on."""
+    if not (_is_number(value, Integral) and value >= least):
+        raise ParameterError(f"{name} must be a whole number from {least} on, not {_shown(value)}")
+
+
+def _is_number(value: Any, *kinds: type) -> bool:
+    """Whether a value is of one of these kinds of numbers and can be compared: no truth value, not NaN."""
+    is_nan = value.is_nan if isinstance(value, Decimal) else lambda: value != value
+    return isinstance(value, kinds) and not isinstance(value, bool) and not is_nan()
+
+
+def _shown(value: Any) -> str:
+    """A value for a message, in a line; text stands in quotes."""
+    return repr(value) if isinstance(value, str) else " ".join(str(value).split())
 
 
 def unchanged(analysis: Analysis, requested: int = 0, details: Mapping[str, Any] | None = None) -> Sample:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -17,14 +16,15 @@ from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Cells, with_ancestors
 from lsdmlo_cli.samplers.base import (
     Batch,
+    Ratio,
     Sample,
     apportion,
-    check_choice,
-    check_ratio,
+    check_choices,
+    check_size,
     each_batch,
     label_rows,
-    rows_for,
     unchanged,
+    wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import inherited, new_features, number_pairs
 
@@ -61,7 +61,7 @@ class DRSMOTE:
       Integers are rounded;
     - nominal values are the seed's.
 
-    p: new rows as a share of n. Errors: ParameterError for a value out of range.
+    p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "drsmote"
@@ -71,19 +71,19 @@ class DRSMOTE:
         'multi-label learning", Information Sciences 690, 2025, reconstructed from descriptions'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     unlike: Literal["labelset", "label"] = "labelset"
     region: Literal["box", "normal", "half-ball"] = "box"
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
-        check_choice("unlike", self.unlike, "labelset", "label")
-        check_choice("region", self.region, "box", "normal", "half-ball")
+        check_choices(self)
+        check_size(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
-        requested = rows_for(self.p, analysis.dataset.n)
+        requested = wanted_rows(self, analysis.dataset.n)
         if not analysis.minority.any():
             return unchanged(analysis, requested, RECONSTRUCTION)
         reliable = {j: rows for j in np.flatnonzero(analysis.minority).tolist() if len(rows := _reliable(analysis, j))}

@@ -7,14 +7,13 @@ the number of labelsets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_bags
-from lsdmlo_cli.samplers.base import Sample, check_ratio, clones, rows_for, shared_evenly
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, clones, shared_evenly, wanted_rows
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class LPROS:
     by those that follow. Rows are drawn with replacement. Where all are full fewer rows are made, with a warning: none where
     the mean size is below 2, as in data whose labelsets hardly repeat.
 
-    p: clones as a share of n. Errors: ParameterError for a value out of range.
+    p: clones as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "lpros"
@@ -36,15 +35,16 @@ class LPROS:
         'algorithms", Neurocomputing 163, 2015'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
+        check_size(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Clones for the data set of an Analysis."""
         data = analysis.dataset
-        requested = rows_for(self.p, data.n)
+        requested = wanted_rows(self, data.n)
         bags = labelset_bags(data.Y)
         small = sorted((bag for bag in bags if len(bag) * len(bags) < data.n), key=len, reverse=True)
         taken = shared_evenly(requested, [data.n // len(bags) - len(bag) for bag in small])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_bags
-from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for, shared_evenly
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, rows_to_remove, shared_evenly
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,8 @@ class LPRUS:
     As LPROS, with the smallest of them first; no bag falls below the mean size, rounded down, so that no label is
     ever lost. Where all are at it fewer rows are removed, with a warning.
 
-    p: rows to remove as a share of n. Errors: ParameterError for a value out of range.
+    p: rows to remove as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range,
+    DataError for more rows than there are.
     """
 
     name: ClassVar[str] = "lprus"
@@ -30,15 +30,16 @@ class LPRUS:
         'algorithms", Neurocomputing 163, 2015'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1)
+        check_size(self, most=1)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay."""
         data = analysis.dataset
-        asked = rows_for(self.p, data.n)
+        asked = rows_to_remove(self, data)
         bags = labelset_bags(data.Y)
         large = sorted((bag for bag in bags if len(bag) * len(bags) > data.n), key=len)
         taken = shared_evenly(asked, [len(bag) - data.n // len(bags) for bag in large])

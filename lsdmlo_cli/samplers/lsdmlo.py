@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -15,15 +14,18 @@ from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correla
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
+    ROUNDING,
     Batch,
+    Ratio,
     Sample,
     batch_sizes,
-    check_choice,
+    check_choices,
     check_ratio,
+    check_size,
     exact,
     label_rows,
-    rows_for,
     unchanged,
+    wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import between, new_features, voted
 
@@ -46,8 +48,8 @@ class LSDMLO:
     - ties go to the lower row, to the seed, to the value declared first, to the label pair that comes first;
     - under nested labels a label that is set sets its ancestors.
 
-    p: new rows as a share of n. tr: the share of correlated label pairs that is kept. Errors: ParameterError for a
-    value out of range.
+    p: new rows as a share of n; rows: their number, in place of p. tr: the share of correlated label pairs that is kept.
+    Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "lsdmlo"
@@ -56,16 +58,16 @@ class LSDMLO:
         'Liu et al., "Addressing imbalance in multi-label data via label-specific distance-based oversampling", 2026'
     )
 
-    p: float | Decimal = 0.1
-    tr: float | Decimal = 0.1
+    p: Ratio | None = 0.1
+    tr: Ratio = 0.1
     interpolation: Interpolation = "attribute"
     outliers: Literal["keep", "drop"] = "keep"
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
+        check_choices(self)
+        check_size(self)
         check_ratio("tr", self.tr, 1)
-        check_choice("interpolation", self.interpolation, "attribute", "instance")
-        check_choice("outliers", self.outliers, "keep", "drop")
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis.
@@ -73,7 +75,7 @@ class LSDMLO:
         Without a minority label there are none, with a warning. Errors: DataError below two rows or without a feature.
         """
         analysis.require_neighbors()
-        requested = rows_for(self.p, analysis.dataset.n)
+        requested = wanted_rows(self, analysis.dataset.n)
         if not analysis.minority.any():
             return unchanged(analysis, requested)
         if requested == 0:
@@ -89,7 +91,7 @@ class LSDMLO:
         """u^b and u^c, (n,) each: nearness to the boundaries of minority labels, and correlated labels around the row."""
         n = analysis.dataset.n
         u_b, u_c = np.zeros(n), np.zeros(n)
-        pairs = correlated_labels(analysis.gram.YtY, exact(self.tr))
+        pairs = correlated_labels(analysis.gram.YtY, exact(self.tr) * (1 - ROUNDING))
         minority = np.flatnonzero(analysis.minority).tolist()
         for j, (rows, neighbors) in analysis.of_labels(minority):
             b = local_imbalance(analysis.has_label(j), neighbors.index)

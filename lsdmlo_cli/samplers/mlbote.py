@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.numeric.labelsets import label_counts, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
     Batch,
+    Ratio,
     Sample,
-    check_choice,
+    check_choices,
     check_count,
     check_least,
-    check_ratio,
+    check_size,
     each_batch,
     label_rows,
     neighbors_within,
     nobody,
     one_of_each,
-    rows_for,
     unchanged,
+    wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import between, flipped, new_features
 
@@ -68,7 +69,8 @@ class MLBOTE:
       over crossed labels of the share that has j, and only from th_c on; interior, sum over T of IRLbl_j / MeanIR;
     - p is the rate of each group: in each of n_lps loops floor(p n) / n_lps rows come from self-borderline seeds, as many from
       cross-borderline ones and as many from interior ones, of which those count whose labels are minority labels still. Counts
-      are updated after each loop; the loops end when no label of T is needy. So up to 3 floor(p n) rows are made;
+      are updated after each loop; the loops end when no label of T is needy. So up to 3 floor(p n) rows are made. `rows` is how
+      many the groups that have a seed make together, in turn, or fewer with a warning;
     - the reference is one of the k_w nearest rows with the seed's labelset, without one the seed is cloned. Numbers lie
       between with one alpha for the row, nominal values are either parent's, labels are the seed's.
 
@@ -89,32 +91,38 @@ class MLBOTE:
         "reconstructed from descriptions"
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     k_b: int = 3
     k_w: int = 5
     th_c: float = 7.0
     n_lps: int = 10
     interpolation: Interpolation = "instance"
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
+        check_choices(self)
+        check_size(self)
         check_count("k_b", self.k_b)
         check_count("k_w", self.k_w)
         check_least("th_c", self.th_c, 0)
         check_count("n_lps", self.n_lps)
-        check_choice("interpolation", self.interpolation, "attribute", "instance")
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
         if not analysis.minority.any():
-            return unchanged(analysis, rows_for(self.p, analysis.dataset.n), RECONSTRUCTION)
+            return unchanged(analysis, wanted_rows(self, analysis.dataset.n), RECONSTRUCTION)
         needy = needy_labels(analysis.dataset.counts, analysis.dataset.n)
         groups = self.groups(analysis, needy)
         seeds = self._seeds(analysis, needy, groups, rng)
         if len(seeds) == 0:
             analysis.warnings.append("no row is a seed of any group, so there is no row to add")
-        return Sample(self._batches(analysis, seeds, rng), len(seeds), details=RECONSTRUCTION)
+        elif self.rows is not None and len(seeds) < self.rows:
+            analysis.warnings.append(
+                f"{len(seeds)} of {self.rows} rows are added: then no label was needy any more, or no group had a seed"
+            )
+        requested = len(seeds) if self.rows is None else int(self.rows)
+        return Sample(self._batches(analysis, seeds, rng), requested, details=RECONSTRUCTION)
 
     def groups(self, analysis: Analysis, needy: np.ndarray) -> Groups:
         """The group of each row, and its weight there."""
@@ -143,21 +151,27 @@ class MLBOTE:
     def _seeds(self, analysis: Analysis, needy: np.ndarray, groups: Groups, rng: np.random.Generator) -> np.ndarray:
         data = analysis.dataset
         counts, n = data.counts.copy(), data.n
-        total = rows_for(self.p, n)
         drawn = [np.zeros(0, dtype=np.int64)]
         for loop in range(self.n_lps):
             if not (needy & needy_labels(counts, n)).any():
                 break
-            size = total * (loop + 1) // self.n_lps - total * loop // self.n_lps
-            ratios = irlbl(counts)
-            lacking = needy & minority_labels(counts)
-            want = data.Y @ np.where(lacking, np.nan_to_num(ratios) / mean_ir(ratios), 0.0)
-            weights = [groups.self_border, np.where(groups.interior, want, 0.0), groups.cross_border]
-            seeds = np.concatenate([roulette(w, rng.random(size)) if w.any() else drawn[0] for w in weights])
+            weights = _seed_weights(data, needy, groups, counts)
+            by_group = zip(weights, self._sizes(data.n, loop, weights), strict=True)
+            seeds = np.concatenate([roulette(w, rng.random(size)) if w.any() else drawn[0] for w, size in by_group])
             counts += label_counts(data.Y[seeds])
             n += len(seeds)
             drawn.append(seeds)
         return np.concatenate(drawn)
+
+    def _sizes(self, n: int, loop: int, weights: list[np.ndarray]) -> list[int]:
+        """Rows that each group of seeds makes in a loop; those of `rows` go in turn to the groups that have a seed."""
+        wanted = wanted_rows(self, n)
+        start, stop = (wanted * edge // self.n_lps for edge in (loop, loop + 1))
+        filled = np.flatnonzero([w.any() for w in weights])
+        if self.rows is None or not len(filled):
+            return [stop - start] * len(weights)
+        in_turn: list[int] = np.bincount(filled[np.arange(start, stop) % len(filled)], minlength=len(weights)).tolist()
+        return in_turn
 
     def _batches(self, analysis: Analysis, seeds: np.ndarray, rng: np.random.Generator) -> Iterator[Batch]:
         data = analysis.dataset
@@ -184,6 +198,14 @@ class MLBOTE:
                 place = np.searchsorted(rows, mine)
                 found[place, : near.shape[1]], count[place] = near, near.shape[1]
         return found, count
+
+
+def _seed_weights(data: Dataset, needy: np.ndarray, groups: Groups, counts: np.ndarray) -> list[np.ndarray]:
+    """Weights (n,) of self-borderline, interior and cross-borderline seeds while labels have counts (q,)."""
+    ratios = irlbl(counts)
+    lacking = needy & minority_labels(counts)
+    want = data.Y @ np.where(lacking, np.nan_to_num(ratios) / mean_ir(ratios), 0.0)
+    return [groups.self_border, np.where(groups.interior, want, 0.0), groups.cross_border]
 
 
 def needy_labels(counts: np.ndarray, n: int) -> np.ndarray:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.samplers.base import Sample, check_count, check_ratio, without_minority, without_rows
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_count, check_ratio, without_minority, without_rows
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -28,7 +27,7 @@ class MLeNN:
     summary: ClassVar[str] = "removes rows without a minority label whose labels are unlike their neighbours'"
     reference: ClassVar[str] = 'Charte et al., "MLeNN: A first approach to heuristic multilabel undersampling", IDEAL 2014'
 
-    threshold: float | Decimal = 0.75
+    threshold: Ratio = 0.75
     k_edit: int = 3
 
     def __post_init__(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import ClassVar
 
@@ -18,14 +17,15 @@ from lsdmlo_cli.numeric.synthesis import Interpolation, with_ancestors
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
+    Ratio,
     Sample,
     apportion,
-    check_choice,
-    check_ratio,
+    check_choices,
+    check_size,
     each_batch,
     label_rows,
-    rows_for,
     unchanged,
+    wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import between, inherited, new_features
 
@@ -45,7 +45,7 @@ class MLONC:
     alone), and the result does not depend on the order of labels. `redistribute`: budgets are shared among the labels that have
     seeds, without a remainder. Otherwise fewer than floor(p n) rows are made.
 
-    p: new rows as a share of n. Errors: ParameterError for a value out of range.
+    p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlonc"
@@ -55,18 +55,19 @@ class MLONC:
         "Systems with Applications 259, 2025"
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     redistribute: bool = False
     interpolation: Interpolation = "attribute"
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
-        check_choice("interpolation", self.interpolation, "attribute", "instance")
+        check_choices(self)
+        check_size(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
-        requested = rows_for(self.p, analysis.dataset.n)
+        requested = wanted_rows(self, analysis.dataset.n)
         if not analysis.minority.any():
             return unchanged(analysis, requested)
         minority = np.flatnonzero(analysis.minority).tolist()

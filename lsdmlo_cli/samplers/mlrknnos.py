@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -17,14 +16,15 @@ from lsdmlo_cli.numeric.synthesis import with_ancestors
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
+    Ratio,
     Sample,
     apportion,
     batch_sizes,
     check_count,
-    check_ratio,
+    check_size,
     each_batch,
     neighbors_within,
-    rows_for,
+    wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import between, flipped, new_features
 
@@ -49,7 +49,8 @@ class MLRkNNOS:
     The publication makes n - 2 n_j rows for each label, which multiplies the data by about q: here floor(p n) rows are shared
     in proportion to n - 2 n_j over the labels that have a seed. Needs scikit-learn: the extra [evaluate].
 
-    p: new rows as a share of n. Errors: ParameterError for a value out of range, or without scikit-learn.
+    p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range, or without
+    scikit-learn.
     """
 
     name: ClassVar[str] = "mlrknnos"
@@ -59,11 +60,12 @@ class MLRkNNOS:
         'datasets", Pattern Recognition Letters 125, 2019'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     k_reverse: int = 3
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
+        check_size(self)
         check_count("k_reverse", self.k_reverse)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
@@ -71,7 +73,7 @@ class MLRkNNOS:
         analysis.require_neighbors()
         machine = _support_vector_machine()
         n, counts = analysis.dataset.n, analysis.dataset.counts.tolist()
-        requested = rows_for(self.p, n)
+        requested = wanted_rows(self, n)
         rare = [j for j, count in enumerate(counts) if count > 1 and 2 * count < n]
         if not rare:
             analysis.warnings.append("no label has two rows and fewer than half of them all, so there is no row to add")

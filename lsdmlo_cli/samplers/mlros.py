@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import exact_mean_ir
-from lsdmlo_cli.samplers.base import Sample, check_ratio, clones, rows_for, unchanged
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, check_size, clones, unchanged, wanted_rows
 from lsdmlo_cli.samplers.round_robin import compare, in_turn
 
 
@@ -25,7 +24,7 @@ class MLROS:
     Where sources conflict Mulan is followed: MeanIR and n_max are those of the start, and a label that left stays away
     (mldr.resampling clones whole rounds, beyond p, and never stops a label). `refresh_max`: n_max follows the counts.
 
-    p: clones as a share of n. Errors: ParameterError for a value out of range.
+    p: clones as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlros"
@@ -35,16 +34,18 @@ class MLROS:
         'algorithms", Neurocomputing 163, 2015'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     refresh_max: bool = False
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
+        check_choices(self)
+        check_size(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Clones for the data set of an Analysis; their label is the one whose turn it was."""
         data = analysis.dataset
-        requested = rows_for(self.p, data.n)
+        requested = wanted_rows(self, data.n)
         if not analysis.minority.any():
             return unchanged(analysis, requested)
         seeds, labels = self._draw(analysis, requested, rng)

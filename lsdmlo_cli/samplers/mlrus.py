@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import exact_mean_ir
-from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for, without_minority
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, check_size, rows_to_remove, without_minority
 from lsdmlo_cli.samplers.round_robin import compare, in_turn
 
 
@@ -26,7 +25,8 @@ class MLRUS:
     stops with an error) and keeps its last row. `protect_minority`: as in mldr.resampling, rows without a minority label
     are removed at random whatever the counts, but without replacement (there with it, so that fewer go).
 
-    p: rows to remove as a share of n. Errors: ParameterError for a value out of range.
+    p: rows to remove as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range,
+    DataError for more rows than there are.
     """
 
     name: ClassVar[str] = "mlrus"
@@ -36,16 +36,18 @@ class MLRUS:
         'algorithms", Neurocomputing 163, 2015'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     protect_minority: bool = False
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1)
+        check_choices(self)
+        check_size(self, most=1)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay."""
         n = analysis.dataset.n
-        asked = rows_for(self.p, n)
+        asked = rows_to_remove(self, analysis.dataset)
         keep = np.ones(n, dtype=bool)
         if not analysis.minority.any():
             return without_minority(analysis, keep)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -20,13 +19,15 @@ from lsdmlo_cli.numeric.value_difference import Values, count_values, value_diff
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
+    Ratio,
     Sample,
-    check_choice,
-    check_ratio,
+    check_choices,
+    check_size,
     each_batch,
+    is_told,
     one_of_each,
-    rows_for,
     unchanged,
+    wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import Part, between, new_features, of_kind
 
@@ -57,14 +58,16 @@ class MLSMOTE:
 
     - `ranking_ties="drop"`: more than half, as published; "keep": at least half, as in Mulan;
     - rows made for one label are not seen by the next, as in mldr.resampling, so that the order of labels does not matter.
-      `see_new`, as published and in Mulan: labels in order, and a row made for one that has the next is a seed (without p), a
-      neighbour and a vote there like any other. It is named in the provenance by its own seed;
+      `see_new`, as published and in Mulan: labels in order, and a row made for one that has the next is a seed (without p and
+      rows), a neighbour and a vote there like any other. It is named in the provenance by its own seed;
+    - the ranges of `scale="range"` are those of the whole data (Mulan: those of each label's bag; with `see_new` and ties kept
+      emotions grows to 1,449 rows there, to 1,435 here);
     - x itself has no vote on nominal values (Mulan: it has);
     - a minority label has an IRLbl above MeanIR (Mulan: or at it), and minority labels are those of the original data;
     - U is union and R is ranking, as in the text of the comparison, whose appendix has them the other way round.
 
-    p: without it a row for each seed; with it floor(p n) rows, all seeds as often as they go in and a random choice of
-    them for the rest. Errors: ParameterError for a value out of range.
+    p, rows: without either a row for each seed; with p floor(p n) rows, with rows as many, all seeds as often as they go in
+    and a random choice of them for the rest. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlsmote"
@@ -74,32 +77,29 @@ class MLSMOTE:
         'generation", Knowledge-Based Systems 89, 2015'
     )
 
-    p: float | Decimal | None = None
+    p: Ratio | None = None
     strategy: Literal["union", "ranking", "intersection"] = "ranking"
     ranking_ties: Literal["drop", "keep"] = "drop"
     vdm_power: Literal[1, 2] = 1
     see_new: bool = False
     interpolation: Interpolation = "attribute"
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.p is not None:
-            check_ratio("p", self.p, 1e9)
-        check_choice("strategy", self.strategy, "union", "ranking", "intersection")
-        check_choice("ranking_ties", self.ranking_ties, "drop", "keep")
-        check_choice("vdm_power", self.vdm_power, 1, 2)
-        check_choice("interpolation", self.interpolation, "attribute", "instance")
+        check_choices(self)
+        check_size(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
-        asked = 0 if self.p is None else rows_for(self.p, analysis.dataset.n)
+        asked = wanted_rows(self, analysis.dataset.n)
         if not analysis.minority.any():
             return unchanged(analysis, asked)
         seeds, labels = _seeds(analysis)
         if len(seeds) == 0:
             analysis.warnings.append("no minority label has two rows, so there is no row to add")
             return Sample((), asked)
-        if self.p is not None:
+        if is_told(self):
             chosen = spread(len(seeds), asked, rng)
             seeds, labels = seeds[chosen], labels[chosen]
         if self.see_new:
@@ -117,7 +117,7 @@ class MLSMOTE:
         for j in track(analysis.progress, "labels", minority, len(minority)):
             grown = Analysis(data, settings, threads=analysis.threads, memory_bytes=analysis.memory_bytes)
             bag = grown.positives(j).astype(np.int64)
-            mine = bag if self.p is None else seeds[labels == j]
+            mine = seeds[labels == j] if is_told(self) else bag
             if len(bag) < 2:
                 continue
             batches = list(self._batches(grown, self._bags(grown, mine, np.full(len(mine), j)), rng))

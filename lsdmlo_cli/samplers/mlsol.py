@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +23,17 @@ from lsdmlo_cli.numeric.minority_types import (
     seed_weights,
 )
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
-from lsdmlo_cli.samplers.base import Batch, Sample, check_choice, check_ratio, each_batch, label_rows, nobody, rows_for
+from lsdmlo_cli.samplers.base import (
+    Batch,
+    Ratio,
+    Sample,
+    check_choices,
+    check_size,
+    each_batch,
+    label_rows,
+    nobody,
+    wanted_rows,
+)
 from lsdmlo_cli.samplers.cells import between, flipped, new_features
 
 THETA = {MAJORITY: 0.0, SAFE: 0.5, BORDER: 0.75, RARE: np.inf, OUTLIER: -np.inf}
@@ -45,7 +54,7 @@ class MLSOL:
     BORDER neighbours promote a RARE cell, as published (a slip in Mulan leaves SAFE alone). Where every w_i is 0 seeds are
     drawn evenly from the rows with a minority cell (Mulan takes the first row).
 
-    p: new rows as a share of n. Errors: ParameterError for a value out of range.
+    p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "mlsol"
@@ -54,18 +63,19 @@ class MLSOL:
         'Liu & Tsoumakas, "Synthetic oversampling of multi-label data based on local label distribution", ECML PKDD 2019'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
     interpolation: Interpolation = "attribute"
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1e9)
-        check_choice("interpolation", self.interpolation, "attribute", "instance")
+        check_choices(self)
+        check_size(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
         data = analysis.dataset
-        requested = rows_for(self.p, data.n)
+        requested = wanted_rows(self, data.n)
         neighbors = analysis.euclid.index
         cells = list(minority_cells(analysis.by_column, neighbors))
         types = cell_types(cells, neighbors, data.q)

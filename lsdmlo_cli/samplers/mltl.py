@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
-from lsdmlo_cli.samplers.base import Sample, check_choice, check_ratio, without_minority, without_rows
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, check_ratio, without_minority, without_rows
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -34,13 +33,13 @@ class MLTL:
         "Neurocomputing 383, 2020"
     )
 
-    threshold: float | Decimal | None = None
+    threshold: Ratio | None = None
     clean: Literal["majority", "both"] = "majority"
 
     def __post_init__(self) -> None:
         if self.threshold is not None:
             check_ratio("threshold", self.threshold, 1)
-        check_choice("clean", self.clean, "majority", "both")
+        check_choices(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""

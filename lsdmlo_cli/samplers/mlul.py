@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.minority_types import minority_cells, removal_weights
-from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for, without_rows
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, rows_to_remove, without_rows
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,8 @@ class MLUL:
     Rows of v_i = 0 go first, in random order. Mulan deletes by place from a list that shrinks, which hits other rows than
     were drawn; here the rows that were drawn stay.
 
-    p: rows to remove as a share of n. Errors: ParameterError for a value out of range.
+    p: rows to remove as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range,
+    DataError for more rows than there are.
     """
 
     name: ClassVar[str] = "mlul"
@@ -31,10 +31,11 @@ class MLUL:
         'Liu, Blekas & Tsoumakas, "Multi-label sampling based on local label imbalance", Pattern Recognition 122, 2022'
     )
 
-    p: float | Decimal = 0.1
+    p: Ratio | None = 0.1
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        check_ratio("p", self.p, 1)
+        check_size(self, most=1)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""
@@ -43,7 +44,7 @@ class MLUL:
         v = removal_weights(list(minority_cells(analysis.by_column, neighbors)), neighbors)
         n = analysis.dataset.n
         keep = np.zeros(n, dtype=bool)
-        keep[drawn_without_replacement(v, n - rows_for(self.p, n), rng)] = True
+        keep[drawn_without_replacement(v, n - rows_to_remove(self, analysis.dataset), rng)] = True
         return without_rows(analysis, keep)
 
 

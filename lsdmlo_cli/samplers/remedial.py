@@ -12,7 +12,7 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.measures import irlbl, scumble_rows
 from lsdmlo_cli.numeric.synthesis import with_ancestors
-from lsdmlo_cli.samplers.base import Batch, Sample, batch_sizes, label_rows, nobody, without_minority
+from lsdmlo_cli.samplers.base import Batch, Sample, batch_sizes, check_choices, label_rows, nobody, without_minority
 
 _ROUNDING = 1e-12
 
@@ -33,6 +33,9 @@ class REMEDIAL:
     reference: ClassVar[str] = 'Charte et al., "Resampling multilabel datasets by decoupling highly imbalanced labels", HAIS 2015'
 
     skip_one_sided: bool = False
+
+    def __post_init__(self) -> None:
+        check_choices(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """The halves of the decoupled rows of the data set of an Analysis, and which rows stay whole."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from itertools import chain
 from typing import ClassVar, Literal
 
@@ -14,7 +13,7 @@ from scipy.sparse import csr_array
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.numeric.matrix import stacked, take
-from lsdmlo_cli.samplers.base import Batch, Sample, check_choice, check_ratio, without_minority
+from lsdmlo_cli.samplers.base import Batch, Ratio, Sample, check_choices, check_size, without_minority
 from lsdmlo_cli.samplers.mlsmote import MLSMOTE
 from lsdmlo_cli.samplers.remedial import REMEDIAL
 
@@ -26,8 +25,8 @@ class RHwRSMT:
     It gives the rows that both methods give one after the other, the second on the first one's result. Parents are
     named by the original rows: a half stands for the row that was dropped for it.
 
-    skip_one_sided: as in REMEDIAL. p, ranking_ties, vdm_power: as in MLSMOTE, p as a share of the rows after REMEDIAL;
-    the strategy is ranking. Errors: ParameterError for a value out of range.
+    skip_one_sided: as in REMEDIAL. p, rows, ranking_ties, vdm_power: as in MLSMOTE, p as a share of the rows after REMEDIAL,
+    rows without the halves; the strategy is ranking. Errors: ParameterError for a value out of range.
     """
 
     name: ClassVar[str] = "rhwrsmt"
@@ -37,16 +36,15 @@ class RHwRSMT:
         'hybridization", Neurocomputing 326-327, 2019'
     )
 
-    p: float | Decimal | None = None
+    p: Ratio | None = None
     skip_one_sided: bool = False
     ranking_ties: Literal["drop", "keep"] = "drop"
     vdm_power: Literal[1, 2] = 1
+    rows: int | None = None
 
     def __post_init__(self) -> None:
-        if self.p is not None:
-            check_ratio("p", self.p, 1e9)
-        check_choice("ranking_ties", self.ranking_ties, "drop", "keep")
-        check_choice("vdm_power", self.vdm_power, 1, 2)
+        check_choices(self)
+        check_size(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Halves and synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
@@ -64,7 +62,9 @@ class RHwRSMT:
             memory_bytes=analysis.memory_bytes,
             progress=analysis.progress,
         )
-        mlsmote = MLSMOTE(p=self.p, strategy="ranking", ranking_ties=self.ranking_ties, vdm_power=self.vdm_power)
+        mlsmote = MLSMOTE(
+            p=self.p, rows=self.rows, strategy="ranking", ranking_ties=self.ranking_ties, vdm_power=self.vdm_power
+        )
         made = mlsmote.sample(inner, rng)
         analysis.warnings += [f"after REMEDIAL: {warning}" for warning in inner.warnings if warning not in analysis.warnings]
         return Sample(chain(halves, _named(made, origin)), decoupled.requested + made.requested, decoupled.keep)
