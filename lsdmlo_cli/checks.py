@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterable
 from decimal import Decimal
 from math import inf, nan
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from lsdmlo_cli.errors import ParameterError
@@ -56,14 +56,14 @@ def check_number(name: str, value: Any, *, least: float = 0, most: float = inf, 
 
 
 def check_choice(name: str, value: Any, *choices: Any) -> Any:
-    """The one of the choices that equals the value. Errors: ParameterError.
+    """The one of the choices, words or whole numbers, that equals the value; 1.0 is not 1. Errors: ParameterError.
 
     >>> check_choice("scale", "minmax", "none", "range", "std")
     Traceback (most recent call last):
     lsdmlo_cli.errors.ParameterError: scale must be 'none', 'range' or 'std', not 'minmax'
     """
     for choice in choices:
-        if (isinstance(value, str) or is_number(value)) and value == choice:
+        if isinstance(value, str | Integral) and not is_truth(value) and value == choice:
             return choice
     *others, last = map(repr, choices)
     raise refusal(name, f"{', '.join(others)} or {last}", value)

@@ -74,6 +74,8 @@ def test_what_the_samplers_can_use() -> None:
     assert check_choice("vdm_power", np.int64(2), 1, 2) == 2
     with pytest.raises(ParameterError, match=r"^vdm_power must be 1 or 2, not True$"):
         check_choice("vdm_power", True, 1, 2)
+    with pytest.raises(ParameterError, match=r"^vdm_power must be 1 or 2, not 1\.0$"):
+        check_choice("vdm_power", 1.0, 1, 2)
     assert check_truth("see_new", np.False_) is False
     for wrong in (1, None, "no", np.zeros(1, dtype=bool)):
         with pytest.raises(ParameterError, match=r"^see_new must be True or False, not "):

@@ -19,6 +19,7 @@ from test_samplers import METHODS, OPTIONS, REMOVES, drawn, together
 from test_samplers_by_hand import numbers
 
 from lsdmlo_cli import ESTIMATORS, Analysis, DataError, ParameterError, Settings, resample
+from lsdmlo_cli.checks import shown
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.samplers import MLBOTE, SAMPLERS
 from lsdmlo_cli.samplers.base import rows_for
@@ -111,7 +112,7 @@ def test_rows_are_those_of_the_p_that_makes_as_many(name: str) -> None:
     assert name in ("mlbote", "rhwrsmt") or np.array_equal(one[1].kept(data.n), other[1].kept(data.n))
 
 
-@pytest.mark.parametrize(("seed", "shares"), [(1, [16, 0, 15]), (2, [21, 10, 0]), (6, [16, 15, 0]), (7, [11, 10, 10])])
+@pytest.mark.parametrize(("seed", "shares"), [(1, [16, 0, 15]), (2, [21, 10, 0]), (6, [16, 15, 0]), (7, [12, 9, 10])])
 def test_the_groups_of_mlbote_share_the_rows(seed: int, shares: list[int]) -> None:
     """In turn, as long as they have a seed: the interior rows of seed 2 and 7 have none any more at the end."""
     data = numbers(seed)
@@ -181,10 +182,10 @@ def test_estimators_take_rows() -> None:
 NUMBERS = ["x", "0.1", "", [], [0.1], {}, object(), True, np.bool_(False), math.nan, Decimal("nan"), math.inf, -0.5, 1j]
 WRONG: dict[Any, list[Any]] = {
     bool: ["yes", "True", 0, 1, 1.0, [], np.array([True, False])],
-    int: ["a", "3", 2.5, 3.0, Decimal(3), True, math.nan, math.inf, -1, [3], np.array([1, 2])],
+    int: ["a", "3", 2.5, 3.0, np.float64(3), Decimal(3), True, math.nan, math.inf, -1, [3], np.array([1, 2])],
     float: [*NUMBERS, np.array([0.1, 0.2])],
     str: ["no such thing", "", 0, True, 1.5, [], np.array(["a", "b"])],
-    Literal: [0, 3, 1.0, 2.0, True, "1", [], math.nan],
+    Literal: [0, 3, 1.0, np.float64(2), Decimal(1), True, "1", [], math.nan],
 }
 """By the type of a field; `str` stands for choices that are words, Literal for those that are numbers."""
 
@@ -227,7 +228,7 @@ def test_a_wrong_value_is_named_with_what_is_allowed(name: str, field: dataclass
             SAMPLERS[name](**{field.name: wrong})
         said = str(error.value)
         assert said.startswith(f"{field.name} must be ") and "\n" not in said
-        assert said.endswith(f", not {wrong!r}" if isinstance(wrong, str) else f", not {' '.join(str(wrong).split())}")
+        assert said.endswith(f", not {shown(wrong)}")
         assert all(str(choice) in said for choice in choices)
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.deep import column_range, load_torch, one_thread, scaled_tensor
 from lsdmlo_cli.numeric.decoding import decode
 from lsdmlo_cli.numeric.matrix import in_form, take
@@ -20,8 +21,6 @@ from lsdmlo_cli.samplers.base import (
     Ratio,
     Sample,
     check_choices,
-    check_count,
-    check_least,
     check_size,
     label_rows,
     nobody,
@@ -84,9 +83,9 @@ class AEMLO:
         check_choices(self)
         check_size(self)
         for name in ("latent", "hidden", "decoder_hidden", "epochs", "batch_rows"):
-            check_count(name, getattr(self, name))
+            check_whole(name, getattr(self, name), 1)
         for name in ("learning_rate", "orthogonality", "feature_loss", "label_loss", "latent_noise"):
-            check_least(name, getattr(self, name), 0)
+            check_number(name, getattr(self, name))
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
-from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole, shown
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.numeric.labelsets import label_counts
@@ -133,11 +133,12 @@ def check_size(sampler: Any, most: float = 1e9) -> None:
     """
     default = type(sampler).p
     if sampler.rows is not None:
-        check_count("rows", sampler.rows, 0)
+        check_whole("rows", sampler.rows, 0)
         if sampler.p is not None and sampler.p != default:
-            raise ParameterError(f"p and rows exclude each other: leave out p={_shown(sampler.p)} or rows={sampler.rows}")
+            raise ParameterError(f"p and rows exclude each other: leave out p={shown(sampler.p)} or rows={sampler.rows}")
     elif sampler.p is not None or default is not None:
-        check_ratio("p", sampler.p, most)
+        check_number("p", sampler.p)
+        check_number("p", sampler.p, most=most)
 
 
 def check_choices(sampler: Any) -> None:
@@ -145,53 +146,9 @@ def check_choices(sampler: Any) -> None:
     hints = get_type_hints(type(sampler))
     for name in (each.name for each in fields(sampler)):
         if hints[name] is bool:
-            check_choice(name, getattr(sampler, name), True, False)
+            check_truth(name, getattr(sampler, name))
         elif get_origin(hints[name]) is Literal:
             check_choice(name, getattr(sampler, name), *get_args(hints[name]))
-
-
-def check_choice(name: str, value: Any, *choices: object) -> None:
-    """Raise ParameterError where a value is none of the choices, which are all of one type; neither 1.0 nor True is 1."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    kind = type(choices[0])
-    if not isinstance(plain, kind) or (isinstance(plain, bool) and kind is not bool) or plain not in choices:
-        raise ParameterError(f"{name} must be {' or '.join(map(str, choices))}, not {_shown(value)}")
-
-
-def check_ratio(name: str, value: Any, most: float) -> None:
-    """Raise ParameterError where a value is no number (a Decimal or a Fraction, too) between 0 and `most`."""
-    if not (_is_number(value, Real, Decimal) and 0 <= value <= most):
-        bound = f"0 or more, and at most {most:g}" if most >= 1e6 else f"between 0 and {most:g}"
-        raise ParameterError(f"{name} must be {bound}, not {_shown(value)}")
-
-
-def check_least(name: str, value: Any, least: float) -> None:
-    """Raise ParameterError where a value is no number from `least` on, or not finite."""
-    if not (_is_number(value, Real) and least <= value < float("inf")):
-        raise ParameterError(f"{name} must be {least:g} or more, not {_shown(value)}")
-
-
-def check_above_0(name: str, value: Any) -> None:
-    """Raise ParameterError where a value is no number above 0, or not finite."""
-    if not (_is_number(value, Real) and 0 < value < float("inf")):
-        raise ParameterError(f"{name} must be above 0, not {_shown(value)}")
-
-
-def check_count(name: str, value: Any, least: int = 1) -> None:
-    """Raise ParameterError where a value is not a whole number from `least` on."""
-    if not (_is_number(value, Integral) and value >= least):
-        raise ParameterError(f"{name} must be a whole number from {least} on, not {_shown(value)}")
-
-
-def _is_number(value: Any, *kinds: type) -> bool:
-    """Whether a value is of one of these kinds of numbers and can be compared: no truth value, not NaN."""
-    is_nan = value.is_nan if isinstance(value, Decimal) else lambda: value != value
-    return isinstance(value, kinds) and not isinstance(value, bool) and not is_nan()
-
-
-def _shown(value: Any) -> str:
-    """A value for a message, in a line; text stands in quotes."""
-    return repr(value) if isinstance(value, str) else " ".join(str(value).split())
 
 
 def unchanged(analysis: Analysis, requested: int = 0, details: Mapping[str, Any] | None = None) -> Sample:

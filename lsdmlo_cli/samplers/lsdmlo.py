@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.checks import check_number
 from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
 from lsdmlo_cli.numeric.matrix import Matrix, take
@@ -20,7 +21,6 @@ from lsdmlo_cli.samplers.base import (
     Sample,
     batch_sizes,
     check_choices,
-    check_ratio,
     check_size,
     exact,
     label_rows,
@@ -67,7 +67,7 @@ class LSDMLO:
     def __post_init__(self) -> None:
         check_choices(self)
         check_size(self)
-        check_ratio("tr", self.tr, 1)
+        check_number("tr", self.tr, most=1)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis.

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.numeric.labelsets import label_counts, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
@@ -19,8 +20,6 @@ from lsdmlo_cli.samplers.base import (
     Ratio,
     Sample,
     check_choices,
-    check_count,
-    check_least,
     check_size,
     each_batch,
     label_rows,
@@ -102,10 +101,10 @@ class MLBOTE:
     def __post_init__(self) -> None:
         check_choices(self)
         check_size(self)
-        check_count("k_b", self.k_b)
-        check_count("k_w", self.k_w)
-        check_least("th_c", self.th_c, 0)
-        check_count("n_lps", self.n_lps)
+        check_whole("k_b", self.k_b, 1)
+        check_whole("k_w", self.k_w, 1)
+        check_number("th_c", self.th_c)
+        check_whole("n_lps", self.n_lps, 1)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
@@ -146,7 +145,8 @@ class MLBOTE:
             of_cross += np.where(~has & (2 * like >= close.shape[1]), share, 0.0)
         is_cross = ~is_self & (of_cross > 0)
         interior = has_needy & ~is_self & ~is_cross & ~is_noise
-        return Groups(np.where(is_self, of_self, 0.0), np.where(is_cross & (of_cross >= self.th_c), of_cross, 0.0), interior)
+        is_cross &= of_cross >= float(self.th_c)
+        return Groups(np.where(is_self, of_self, 0.0), np.where(is_cross, of_cross, 0.0), interior)
 
     def _seeds(self, analysis: Analysis, needy: np.ndarray, groups: Groups, rng: np.random.Generator) -> np.ndarray:
         data = analysis.dataset

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_count, check_ratio, without_minority, without_rows
+from lsdmlo_cli.checks import check_number, check_whole
+from lsdmlo_cli.samplers.base import Ratio, Sample, without_minority, without_rows
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -31,8 +32,8 @@ class MLeNN:
     k_edit: int = 3
 
     def __post_init__(self) -> None:
-        check_ratio("threshold", self.threshold, 1)
-        check_count("k_edit", self.k_edit)
+        check_number("threshold", self.threshold, most=1)
+        check_whole("k_edit", self.k_edit, 1)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.checks import check_whole
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.numeric.synthesis import with_ancestors
@@ -20,7 +21,6 @@ from lsdmlo_cli.samplers.base import (
     Sample,
     apportion,
     batch_sizes,
-    check_count,
     check_size,
     each_batch,
     neighbors_within,
@@ -66,7 +66,7 @@ class MLRkNNOS:
 
     def __post_init__(self) -> None:
         check_size(self)
-        check_count("k_reverse", self.k_reverse)
+        check_whole("k_reverse", self.k_reverse, 1)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

@@ -9,8 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.checks import check_number
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, check_ratio, without_minority, without_rows
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, without_minority, without_rows
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -38,7 +39,7 @@ class MLTL:
 
     def __post_init__(self) -> None:
         if self.threshold is not None:
-            check_ratio("threshold", self.threshold, 1)
+            check_number("threshold", self.threshold, most=1)
         check_choices(self)
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:

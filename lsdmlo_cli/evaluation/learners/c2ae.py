@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.deep import column_range, load_torch, one_thread, scaled_tensor
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.samplers.base import check_count, check_least
 
 SLOPE = 0.1
 SHARPNESS = 5.0
@@ -65,9 +65,9 @@ class C2AE:
 
     def __post_init__(self) -> None:
         for name in ("batch_rows", "epochs", "hidden"):
-            check_count(name, getattr(self, name))
+            check_whole(name, getattr(self, name), 1)
         for name in ("learning_rate", "orthogonality", "gamma_loss", "decay"):
-            check_least(name, getattr(self, name), 0)
+            check_number(name, getattr(self, name))
 
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """Networks trained on E (n, e) and Y (n, q)."""

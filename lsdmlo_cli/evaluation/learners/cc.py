@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.sparse import csc_array, csr_array, hstack
 
+from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, probability, rows_to_predict
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.samplers.base import check_choice
 
 
 @dataclass(frozen=True)

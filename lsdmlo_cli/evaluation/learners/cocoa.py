@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli.checks import check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, has_label
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, probability, rows_to_predict
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.samplers.base import check_count
 
 THRESHOLDS = np.arange(1, 20) / 20
 
@@ -50,7 +50,7 @@ class COCOA:
     coupled: int = 10
 
     def __post_init__(self) -> None:
-        check_count("coupled", self.coupled)
+        check_whole("coupled", self.coupled, 1)
 
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """q (K + 1) trees and q thresholds, on E (n, e) and Y (n, q)."""

@@ -9,13 +9,13 @@ import numpy as np
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
+from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.feature_weights import solve
 from lsdmlo_cli.numeric.gram import gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.samplers.base import check_above_0, check_least
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class LLSF:
     max_iter: int = 100_000
 
     def __post_init__(self) -> None:
-        check_above_0("lambda1", self.lambda1)
-        check_above_0("tol", self.tol)
-        check_least("lambda2", self.lambda2, 0)
-        check_least("max_iter", self.max_iter, 1)
+        check_number("lambda1", self.lambda1, above=True)
+        check_number("tol", self.tol, above=True)
+        check_number("lambda2", self.lambda2)
+        check_whole("max_iter", self.max_iter, 1)
 
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """W (e, q) of E (n, e) and Y (n, q); no chance is in it."""

@@ -15,11 +15,11 @@ from typing import ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix, in_form
 from lsdmlo_cli.numeric.neighbors import nearest
-from lsdmlo_cli.samplers.base import check_above_0, check_count
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class MLkNN:
     s: float = 1.0
 
     def __post_init__(self) -> None:
-        check_count("k", self.k)
-        check_above_0("s", self.s)
+        check_whole("k", self.k, 1)
+        check_number("s", self.s, above=True)
 
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """Counts over E (n, e) and Y (n, q); no chance is in it."""

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.evaluation.learners.base import Predictor, has_label
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, rows_to_predict
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.samplers.base import check_choice
 
 SUBSET_LABELS = 3
 MOST_DRAWS = 1000
