@@ -11,11 +11,12 @@ import arff
 import numpy as np
 import oracle
 import pytest
+from test_samplers import METHODS, OPTIONS, assert_in_range, together
 
 from lsdmlo_cli import Analysis, Settings, picture, read
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.formats.fast_rows import FastRows
-from lsdmlo_cli.samplers import LSDMLO
+from lsdmlo_cli.samplers import LSDMLO, MLSMOTE, SAMPLERS
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 DATA = SHARED / "data"
@@ -199,3 +200,30 @@ def test_the_fast_way_of_reading_gives_what_the_exact_way_gives(name: str, monke
             else [(getattr(one, p), getattr(other, p)) for p in ("data", "indices", "indptr")]
         )
         assert all(np.array_equal(a, b, equal_nan=True) for a, b in parts)
+
+
+WITH_WHOLE_NUMBERS = [
+    pytest.param(name, *method.values, marks=method.marks)
+    for name in ("flags", "emotions", "stackex-chess")
+    for method in METHODS
+    if (name, *method.values) != ("stackex-chess", "mlrknnos")  # would train 227 support vector machines
+]
+
+
+@pytest.mark.parametrize(("name", "method"), WITH_WHOLE_NUMBERS)
+def test_new_numbers_stay_in_the_range_of_their_attribute(name: str, method: str) -> None:
+    """Flags has whole numbers and few rows, stackex-chess counts that are mostly 0."""
+    data = read(str(DATA / f"{name}.arff.xz"))
+    options = OPTIONS[method] | ({"p": 0.2} if "p" in OPTIONS[method] else {})
+    sample = SAMPLERS[method](**options).sample(Analysis(data), np.random.default_rng(0))
+    X = together(list(sample.batches), data)[0]
+    assert_in_range(X, data)
+    whole = [attribute.kind == "integer" for attribute in data.features]
+    assert np.array_equal(X[:, whole], np.rint(X[:, whole]))
+
+
+def test_ranges_of_bags_and_of_the_whole_data_give_other_rows() -> None:
+    """The figures in the docstring of MLSMOTE: with ranges of bags, as in Mulan, emotions would grow to 1,449 rows."""
+    analysis = Analysis(read(str(DATA / "emotions.arff.xz")), Settings(scale="range"))
+    sample = MLSMOTE(see_new=True, ranking_ties="keep").sample(analysis, np.random.default_rng(0))
+    assert analysis.dataset.n + sample.requested == 1435

@@ -161,6 +161,28 @@ def test_numbers_lie_between_their_parents(name, made):
 
 @every_method
 @every_data
+@pytest.mark.parametrize("interpolation", ["attribute", "instance"])
+def test_new_numbers_stay_in_the_range_of_their_attribute(name, made, interpolation):
+    """What a sparse row leaves out is a 0 that was observed."""
+    data = MADE[made]
+    fields = {field.name for field in dataclasses.fields(SAMPLERS[name])}
+    options = {"interpolation": interpolation} if "interpolation" in fields else {}
+    size = {"rows": data.n if name in REMOVES - {"rhwrsmt"} else 200, "p": None} if "rows" in fields else {}
+    _, _, batches = drawn(name, data, **options, **size)
+    assert_in_range(together(batches, data)[0], data)
+
+
+def assert_in_range(X, data):
+    """Missing cells aside, numbers of X lie in the range of their attribute; an attribute that is missing throughout stays so."""
+    source = dense_rows(data.X)
+    numbers = [j for j, attribute in enumerate(data.features) if attribute.is_number]
+    for j in numbers:
+        present, observed = X[:, j][~np.isnan(X[:, j])], source[:, j][~np.isnan(source[:, j])]
+        assert len(present) == 0 or (observed.min() <= present.min() and present.max() <= observed.max()), data.features[j].name
+
+
+@every_method
+@every_data
 def test_nominal_values_are_declared_and_texts_are_the_seeds(name, made):
     data = MADE[made]
     _, _, batches = drawn(name, data)

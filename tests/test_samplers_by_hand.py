@@ -18,7 +18,7 @@ from lsdmlo_cli.numeric.labelsets import adjusted_hamming, labelset_bags
 from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, SAFE
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.value_difference import count_values, value_differences
-from lsdmlo_cli.samplers import SAMPLERS
+from lsdmlo_cli.samplers import SAMPLERS, drsmote
 from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
 from lsdmlo_cli.samplers.mlonc import Related
 from lsdmlo_cli.samplers.mlsol import assigned
@@ -594,6 +594,12 @@ def in_box(step, half_way):
     return (np.abs(step) <= np.abs(half_way)).all()
 
 
+@pytest.fixture
+def unbounded(monkeypatch):
+    """The regions as they are, without what puts numbers back into the range of the data."""
+    monkeypatch.setattr(drsmote, "observed_range", lambda X: (np.full(X.shape[1], -np.inf), np.full(X.shape[1], np.inf)))
+
+
 def in_half_ball(step, half_way):
     same = half_way == 0
     return step @ half_way >= 0 and np.linalg.norm(step) <= np.linalg.norm(half_way) + 1e-12 and not step[same].any()
@@ -602,7 +608,7 @@ def in_half_ball(step, half_way):
 @pytest.mark.parametrize("region", ["box", "normal", "half-ball"])
 @pytest.mark.parametrize("unlike", ["labelset", "label"])
 @pytest.mark.parametrize("seed", range(3))
-def test_drsmote_against_plain_loops(seed, unlike, region):
+def test_drsmote_against_plain_loops(seed, unlike, region, unbounded):
     data = numbers(seed, levels=9)
     Y = data.Y.toarray().astype(int)
     minority, ratios, _ = slow_minority(Y)
@@ -622,7 +628,24 @@ def test_drsmote_against_plain_loops(seed, unlike, region):
     assert len(seeds) == 80
 
 
-def test_the_region_lies_on_both_sides_of_the_seed():
+@pytest.mark.parametrize("region", ["box", "normal", "half-ball"])
+@pytest.mark.parametrize(
+    "data", [MADE["two batches"], mixed(seed=2, missing=0.1), sparse(mixed(seed=5, zeros=0.4, missing=0.05))], ids=[0, 1, 2]
+)
+def test_drsmote_puts_numbers_back_into_the_range_of_the_data(region, data, request):
+    """Nothing else differs from the regions as they are; what a sparse row leaves out is a 0."""
+    source = dense_rows(data.X)
+    _, X, *rest = run("drsmote", data, p=10, region=region)
+    request.getfixturevalue("unbounded")
+    _, wide, *wide_rest = run("drsmote", data, p=10, region=region)
+    low, high = np.nanmin(source, axis=0), np.nanmax(source, axis=0)
+    assert np.array_equal(X, np.clip(wide, low, high), equal_nan=True)
+    assert all(np.array_equal(one, other) for one, other in zip(rest, wide_rest, strict=True))
+    numbers_alone = [a.is_number for a in data.features]
+    assert ((wide < low) | (wide > high))[:, numbers_alone].any()
+
+
+def test_the_region_lies_on_both_sides_of_the_seed(unbounded):
     _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20)
     source = numbers(1, levels=9).X
     way = source[references] - source[seeds]
@@ -630,7 +653,7 @@ def test_the_region_lies_on_both_sides_of_the_seed():
     assert share.mean() == pytest.approx(0, abs=0.03) and share.var() == pytest.approx(1 / 12, rel=0.1)
 
 
-def test_the_normal_region_is_a_truncated_normal():
+def test_the_normal_region_is_a_truncated_normal(unbounded):
     """scipy's own, cut off where the box ends: at 3/2 deviations."""
     _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20, region="normal")
     source = numbers(1, levels=9).X
@@ -639,7 +662,7 @@ def test_the_normal_region_is_a_truncated_normal():
     assert scipy.stats.kstest(share, scipy.stats.truncnorm(-1.5, 1.5, scale=1 / 3).cdf).pvalue > 0.01
 
 
-def test_the_half_ball_is_filled_evenly():
+def test_the_half_ball_is_filled_evenly(unbounded):
     """The share of a ball of m dimensions within a radius is its m-th power."""
     _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20, region="half-ball")
     source = numbers(1, levels=9).X

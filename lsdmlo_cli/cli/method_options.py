@@ -156,7 +156,7 @@ METHOD_OPTIONS = (
     ),
     MethodOption(
         "region",
-        "How numbers are drawn around the seed.",
+        "How numbers are drawn around the seed, within the range of the attribute.",
         _one("drsmote", "box"),
         click.Choice(["box", "normal", "half-ball"]),
     ),

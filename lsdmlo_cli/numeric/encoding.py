@@ -137,6 +137,28 @@ def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
     return float(top.max()), int(top.argmax())
 
 
+def observed_range(X: Matrix) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the largest value of each column of X (n, d), missing ones left out; inf and -inf where all are missing.
+
+    >>> observed_range(csr_array([[-1.0, 0.0], [np.nan, 3.0]]))
+    (array([-1.,  0.]), array([-1.,  3.]))
+    """
+    n, d = X.shape
+    low, high = np.full(d, np.inf), np.full(d, -np.inf)
+    if isinstance(X, np.ndarray):
+        for _, part in walk(X):
+            np.fmin(low, np.fmin.reduce(part, axis=0, initial=np.inf), out=low)
+            np.fmax(high, np.fmax.reduce(part, axis=0, initial=-np.inf), out=high)
+        return low, high
+    stored = np.zeros(d, dtype=np.int64)
+    for columns, values in entries(X):
+        np.fmin.at(low, columns, values)
+        np.fmax.at(high, columns, values)
+        stored += np.bincount(columns, minlength=d)
+    left_out = stored < n
+    return np.where(left_out, np.minimum(low, 0.0), low), np.where(left_out, np.maximum(high, 0.0), high)
+
+
 def _widths(levels: np.ndarray) -> np.ndarray:
     return np.select([levels == TEXT, levels >= 3], [0, levels], 1)
 

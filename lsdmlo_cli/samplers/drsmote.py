@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.labelsets import labelset_numbers
 from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.neighbors import nearest
@@ -36,6 +37,7 @@ RECONSTRUCTION = {
             "floor(p n) rows, shared over minority labels in proportion to IRLbl",
             "the reference is the nearest row with other labels, or without the label",
             "the shape of the region and how numbers are drawn in it; nominal values are the seed's",
+            "no number lies beyond those of its attribute",
         ],
     }
 }
@@ -59,6 +61,8 @@ class DRSMOTE:
       attribute; numbers may lie beyond the seed as seen from the reference. `region="half-ball"`: delta is uniform in the ball
       of radius d(s, r) / 2 around the seed, in its half towards the reference, d by the numbers in which the two differ.
       Integers are rounded;
+    - a number that lies beyond all values of its attribute is put back to the nearest of them: no region as described stops
+      there, and without this counts fall below 0;
     - nominal values are the seed's.
 
     p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
@@ -112,14 +116,23 @@ class DRSMOTE:
         self, analysis: Analysis, seeds: np.ndarray, references: np.ndarray, labels: np.ndarray, rng: np.random.Generator
     ) -> Iterator[Batch]:
         data = analysis.dataset
+        low, high = observed_range(data.X)
         for part, child in each_batch(len(seeds), rng):
             s, r = seeds[part], references[part]
             pairs, whole = number_pairs(data, s, r)
-            X = new_features(data, s, (pairs, self._around(pairs, len(s), whole, child)), inherited(data, s))
+            numbers = self._around(pairs, len(s), (low[pairs.column], high[pairs.column]), whole, child)
+            X = new_features(data, s, (pairs, numbers), inherited(data, s))
             yield Batch(X, with_ancestors(label_rows(data, s), data.parents), s, r, labels[part])
 
-    def _around(self, cells: Cells, rows: int, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """(cells,) numbers in the region of each of `rows` seeds.
+    def _around(
+        self,
+        cells: Cells,
+        rows: int,
+        bounds: tuple[np.ndarray, np.ndarray],
+        whole: np.ndarray,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        """(cells,) numbers in the region of each of `rows` seeds, within bounds (cells,), and rounded where `whole` (cells,).
 
         Equal parents keep their value and draw nothing; where one is missing the other's value is taken.
         """
@@ -133,7 +146,7 @@ class DRSMOTE:
             delta = np.abs(half_way) * truncated_normal(len(apart), rng)
         else:
             delta = np.abs(half_way) * (2 * rng.random(len(apart)) - 1)
-        drawn = seed[apart] + delta
+        drawn = np.clip(seed[apart] + delta, bounds[0][apart], bounds[1][apart])
         value[apart] = np.where(whole[apart], np.rint(drawn), drawn)
         return value
 
