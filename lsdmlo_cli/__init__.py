@@ -13,6 +13,7 @@ Names are loaded when they are first used, so that the command starts fast.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -60,15 +61,16 @@ _HOME = {
 __all__ = ["__version__", "read", *_HOME]
 
 
-def read(path: str, labels: str | None = None) -> Dataset:
+def read(path: str, labels: str | None = None, ignore: Iterable[str | int] | None = None) -> Dataset:
     """Read an ARFF file (`-`: standard input); labels is an XML's path, a count as text, or None: then they are looked for.
 
-    Errors: FormatError, FileError.
+    ignore: features that stay out of every distance and figure, and of which new rows take their seed's value.
+    Errors: FormatError, FileError, ParameterError for a feature that there is not.
     """
     from lsdmlo_cli import formats
 
     with formats.Source(path) as source:
-        return formats.read(source, labels).dataset
+        return formats.read(source, labels, ignore=ignore).dataset
 
 
 def __dir__() -> list[str]:

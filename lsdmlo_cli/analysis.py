@@ -8,6 +8,7 @@ Samplers and reports ask an Analysis for what they need; it is computed when it 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from lsdmlo_cli.checks import check_choice, check_number, check_whole
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.dataset import Attribute, Dataset
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.encoding import (
     LARGEST_UNSCALED,
@@ -32,6 +33,7 @@ from lsdmlo_cli.numeric.encoding import (
 )
 from lsdmlo_cli.numeric.feature_weights import FeatureWeights, relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
+from lsdmlo_cli.numeric.identifiers import identifiers
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.labelsets import by_label
@@ -152,7 +154,8 @@ class Analysis:
             raise DataError(f"{self.dataset.origin.file}: needs at least 2 rows, has n={self.dataset.n}")
         if self.encoding.width == 0:
             raise DataError(
-                f"{self.dataset.origin.file}: there are no features to work on (every attribute is a label, a string or a date)"
+                f"{self.dataset.origin.file}: there are no features to work on "
+                "(every attribute is a label, a string, a date or ignored)"
             )
 
     # features
@@ -160,7 +163,7 @@ class Analysis:
     @cached_property
     def encoding(self) -> Encoding:
         self.progress("encoding", 0, 0)
-        levels = np.array([_levels(a.kind, len(a.values)) for a in self.dataset.features], dtype=np.int64)
+        levels = np.array([_levels(attribute) for attribute in self.dataset.features], dtype=np.int64)
         first = np.array([_first(a.values) for a in self.dataset.features], dtype=np.int64)
         largest, column = largest_number(self.dataset.X, levels)
         if self.settings.scale == "none" and largest > LARGEST_UNSCALED:
@@ -173,6 +176,7 @@ class Analysis:
                 f"attribute '{self.dataset.features[column].name}' holds numbers beyond 2^53 ({largest:g}): "
                 "the rows of the file keep them, in figures and new rows they are rounded"
             )
+        self.warnings += identifier_hints(self.dataset)
         return fit_encoding(self.dataset.X, levels, first, self.settings.scale)
 
     @cached_property
@@ -324,10 +328,33 @@ def matrix_bytes(memory_bytes: int) -> int:
     return max(0, memory_bytes - OVERHEAD_BYTES) // 2
 
 
-def _levels(kind: str, values: int) -> int:
-    if kind in ("numeric", "integer"):
-        return NUMBER
-    return values if kind == "nominal" else TEXT
+def identifier_hints(data: Dataset) -> list[str]:
+    """A warning for each feature that looks like an identifier of rows; none where nothing else would be left to learn from."""
+    used = [not attribute.is_carried for attribute in data.features]
+    numbers = np.array([attribute.is_number and own for attribute, own in zip(data.features, used, strict=True)], dtype=bool)
+    found = [data.features[j].name for j in identifiers(data.X, numbers)]
+    return [
+        f"attribute '{name}' looks like an identifier: its values are {data.n} different whole numbers, which count in every "
+        f"distance; leave it out with --ignore {_typed(name)} (in Python: ignore=[...])"
+        for name in found
+        if len(found) < sum(used)
+    ]
+
+
+def _typed(name: str) -> str:
+    """A name as it is typed in a shell: in quotes, beside those of the shell, where it holds a comma or a quote.
+
+    >>> print(_typed("id"), _typed("row id"), _typed("a,b"))
+    id 'row id' '"a,b"'
+    """
+    escaped = re.sub(r'(["\\])', r"\\\1", name)
+    return shlex.quote(f'"{escaped}"' if re.search("[,'\"]|^\\s|\\s$", name) else name)
+
+
+def _levels(attribute: Attribute) -> int:
+    if attribute.is_carried:
+        return TEXT
+    return NUMBER if attribute.is_number else len(attribute.values)
 
 
 def _first(values: tuple[str, ...]) -> int:

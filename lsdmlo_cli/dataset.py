@@ -11,7 +11,7 @@ So a cell that a sparse ARFF row leaves out is 0 for every kind, and X is sparse
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -26,15 +26,24 @@ Kind = Literal["numeric", "integer", "nominal", "string", "date"]
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column as the header declares it; `values` are the declared values of a nominal one, in order."""
+    """A column as the header declares it; `values` are the declared values of a nominal one, in order.
+
+    ignored: whether it stays out of every distance and figure.
+    """
 
     name: str
     kind: Kind
     values: tuple[str, ...] = ()
+    ignored: bool = False
 
     @property
     def is_number(self) -> bool:
         return self.kind in ("numeric", "integer")
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether nothing is learned from it: a new row takes its seed's value."""
+        return self.ignored or self.kind in ("string", "date")
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,27 @@ class Dataset:
     @property
     def d(self) -> int:
         return len(self.features)
+
+    @property
+    def ignored(self) -> list[str]:
+        """The names of the features that are ignored, in order."""
+        return [attribute.name for attribute in self.features if attribute.ignored]
+
+    @property
+    def d_used(self) -> int:
+        """The features that are not ignored."""
+        return self.d - len(self.ignored)
+
+    def ignoring(self, columns: Collection[int]) -> Dataset:
+        """The data set with some columns of X ignored, beside those that are already.
+
+        >>> from lsdmlo_cli.tables import dataset, labels, table
+        >>> data = dataset(table(np.eye(3), "X"), labels(np.eye(3)))
+        >>> data.ignoring([1]).ignored, data.ignoring([1]).d_used
+        (['1'], 2)
+        """
+        marked = (replace(a, ignored=a.ignored or j in columns) for j, a in enumerate(self.features))
+        return replace(self, features=tuple(marked))
 
     @property
     def q(self) -> int:

@@ -23,12 +23,14 @@ from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
 from lsdmlo_cli.tables import Table, dataset, labels, table
+from lsdmlo_cli.tables.columns import chosen_columns
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """
     k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
+    ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
 
@@ -93,8 +95,10 @@ class Estimator:
     def _prepared(self, X: Any, y: Any) -> tuple[Table, Table, Analysis, Sampler]:
         """Features, labels, what is learned from them, and the sampler; the parameters are checked first."""
         sampler, settings, threads = self.sampler(), dataclasses.replace(self.settings(), measures="fast"), self.threads()
-        features, targets = table(X, "X", self.get_params()["categorical_features"]), labels(y)
-        return features, targets, Analysis(dataset(features, targets), settings, threads=threads), sampler
+        columns = self.get_params()
+        features, targets = table(X, "X", columns["categorical_features"]), labels(y)
+        data = dataset(features, targets).ignoring(chosen_columns("X", features.names, columns["ignore"], "ignore"))
+        return features, targets, Analysis(data, settings, threads=threads), sampler
 
     def sampler(self) -> Sampler:
         """The frozen sampler of these parameters. Errors: ParameterError for one out of range."""
@@ -154,7 +158,7 @@ def _provenance(batches: list[Batch]) -> Provenance:
 def _estimator(sampler: type[Sampler]) -> type[Estimator]:
     own = {field.name: field.default for field in dataclasses.fields(sampler)}
     settings = {field.name: field.default for field in dataclasses.fields(Settings) if field.name in _SETTINGS}
-    defaults = {**own, **settings, "categorical_features": None, "random_state": None, "n_jobs": None}
+    defaults = {**own, **settings, "categorical_features": None, "ignore": None, "random_state": None, "n_jobs": None}
     keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     contents = {
         "of": sampler,

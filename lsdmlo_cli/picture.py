@@ -103,7 +103,7 @@ def _picture(analysis: Analysis, Y: csr_array, keep: np.ndarray | None, E: Matri
     if analysis.settings.measures != "fast" and analysis.has_neighbors and Y.shape[0] >= 2:
         _measure(analysis, Y, _rows(analysis, keep, E), figures)
     limb, limb_lsd, limb_se, limb_lsd_se = figures
-    return Picture(analysis.dataset.d, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
+    return Picture(analysis.dataset.d_used, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
 
 
 def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,13 +39,17 @@ def analyse(
     settings: Settings | None = None,
     *,
     labels: str | None = None,
+    ignore: Iterable[str | int] | None = None,
     threads: int = 1,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = silent,
 ) -> Analysis:
-    """Read a file and prepare its Analysis; what does not fit in memory_bytes lies in temporary files."""
+    """Read a file and prepare its Analysis; what does not fit in memory_bytes lies in temporary files.
+
+    ignore: features, by name or place, that stay out of every distance and figure.
+    """
     with Source(path) as source:
-        arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        arff = read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress)
     return Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
 
 
@@ -61,6 +65,7 @@ def resample(
     settings: Settings | None = None,
     *,
     labels: str | None = None,
+    ignore: Iterable[str | int] | None = None,
     seed: int | None = None,
     report: str | None = None,
     provenance: str | None = None,
@@ -70,13 +75,15 @@ def resample(
 ) -> Outcome:
     """Write `output`: the rows of the file at `path` that stay, as they are, then the sampler's new rows.
 
-    sampler: a member of SAMPLERS, or an estimator: its sampler, and its settings and seed where none are given. seed: 0
-    where nobody gives one.
+    sampler: a member of SAMPLERS, or an estimator: its sampler, and its settings, seed and ignored columns where none are
+    given. ignore: features, by name or place, that stay out of every distance and figure; new rows take their seed's value.
+    seed: 0 where nobody gives one.
     report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears whole
     at the end, or not at all. Errors: any LsdmloError; nothing is left behind then.
     """
     if isinstance(sampler, Estimator):
         settings, seed = settings or sampler.settings(), sampler.seed() if seed is None else seed
+        ignore = sampler.get_params()["ignore"] if ignore is None else ignore
         sampler = sampler.sampler()
     sampler, seed = sampler or LSDMLO(), seed or 0
     settings = replace(settings or Settings(), seed=seed)
@@ -87,7 +94,7 @@ def resample(
             stack.enter_context(Target(place)) if place is not None else None for place in (output, report, provenance)
         )
         assert target is not None
-        arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        arff = read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress)
         analysis = Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
         sample = sampler.sample(analysis, np.random.default_rng(seed))
         made = _Made(analysis, sample.keep)

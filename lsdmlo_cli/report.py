@@ -127,7 +127,7 @@ def _dataset(analysis: Analysis) -> dict[str, Any]:
         "file": origin.file,
         "relation": data.relation,
         "n": data.n,
-        "d": data.d,
+        "d": data.d_used,
         "q": data.q,
         "format": origin.format,
         "labels_from": origin.labels_from,
@@ -172,7 +172,8 @@ def _solver(analysis: Analysis) -> dict[str, Any] | None:
 def _settings(analysis: Analysis) -> dict[str, Any]:
     values = {**dataclasses.asdict(analysis.settings), "k": analysis.k if analysis.has_neighbors else None}
     idle = () if analysis.settings.measures == "sampled" else ("sample", "seed")
-    return {name: value for name, value in values.items() if name not in idle}
+    ignored = {"ignore": analysis.dataset.ignored} if analysis.dataset.ignored else {}
+    return {**{name: value for name, value in values.items() if name not in idle}, **ignored}
 
 
 def defined(value: float) -> float | int | None:

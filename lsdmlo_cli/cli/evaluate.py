@@ -13,6 +13,7 @@ import click
 from lsdmlo_cli.cli.method_options import METHOD_OPTIONS, METHODS
 from lsdmlo_cli.cli.options import (
     DECIMAL,
+    IGNORE,
     LABELS,
     SEED,
     SETTINGS,
@@ -77,7 +78,7 @@ class FoldsType(click.ParamType):
 @click.option(
     "--undefined", type=click.Choice(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]"
 )
-@add_options(LABELS, *SETTINGS)
+@add_options(LABELS, IGNORE, *SETTINGS)
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]"
 )
@@ -101,6 +102,7 @@ def evaluate(
     ties: str | None,
     undefined: str | None,
     labels: str | None,
+    ignore: list[str] | None,
     jobs: int | None,
     quiet: bool,
     **options: Any,
@@ -135,7 +137,7 @@ def evaluate(
         seed=seed,
         tuning=_tuning(tune, tune_metric, inner, budget),
     )
-    places = [Place(path, labels) for path in datasets]
+    places = [Place(path, labels, tuple(ignore or ())) for path in datasets]
     folder = Path(out)
     with progress_line(quiet) as progress:
         found = experiment(plan, places, folder / "cells", jobs=jobs or allowed_cores(), progress=progress)

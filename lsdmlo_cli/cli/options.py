@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
@@ -54,6 +55,26 @@ class NumberType(DecimalType):
         return float(super().convert(value, param, ctx))
 
 
+class NamesType(click.ParamType):
+    """Names, separated by commas; one that holds commas stands in quotes, as in the file."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        from lsdmlo_cli.formats.tokens import QUOTED, unquote
+
+        pieces = [piece.strip() for piece in re.findall(rf"(?:{QUOTED}|[^,])+", value)]
+        names = [
+            unquote(piece.encode(errors="surrogateescape")).decode(errors="surrogateescape")
+            if re.fullmatch(QUOTED, piece)
+            else piece
+            for piece in pieces
+        ]
+        if not names or "" in names:
+            self.fail(f"{value!r} must be names of features, separated by commas", param, ctx)
+        return names
+
+
 DECIMAL = DecimalType()
 NUMBER = NumberType()
 SIZE = SizeType()
@@ -64,6 +85,14 @@ LABELS = click.option(
     metavar="XML|N",
     help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). Without it they are "
     "looked for: the XML of the same name, then -C n in the relation.",
+)
+IGNORE = click.option(
+    "--ignore",
+    type=NamesType(),
+    multiple=True,
+    callback=lambda _ctx, _param, lists: list(chain.from_iterable(lists)) or None,
+    metavar="NAME,...",
+    help="Features that stay out of all distances and figures, such as ids; new rows take their seed's value.",
 )
 SETTINGS = (
     click.option("--k", type=click.IntRange(min=1), metavar="K", help="Neighbours.  [default: 5, or n-1 in small data]"),

@@ -8,6 +8,7 @@ import click
 
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
+    IGNORE,
     LABELS,
     MEASURES,
     RESOURCES,
@@ -24,7 +25,7 @@ from lsdmlo_cli.cli.progress_line import progress_line
 @click.command(short_help="Write a file anew with rows added or removed for its rare labels.")
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT")
-@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS)
+@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE)
 @add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
 @add_options(*SETTINGS, *MEASURES)
 @click.option("--report", metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]")
@@ -38,6 +39,7 @@ def resample(
     out: str,
     method: str,
     labels: str | None,
+    ignore: list[str] | None,
     seed: int,
     threads: int | None,
     memory: int,
@@ -76,6 +78,7 @@ def resample(
             sampler,
             settings_from(options),
             labels=labels,
+            ignore=ignore,
             seed=seed,
             report=None if no_report else report or pipeline.default_report(out),
             provenance=provenance,

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from lsdmlo_cli.cli.options import (
+    IGNORE,
     LABELS,
     MEASURES,
     RESOURCES,
@@ -23,8 +24,16 @@ from lsdmlo_cli.cli.progress_line import progress_line
 
 @click.command(short_help="Print how imbalanced a file is, as JSON.")
 @click.argument("dataset")
-@add_options(LABELS, *SETTINGS, *MEASURES, SEED, *RESOURCES)
-def stats(dataset: str, labels: str | None, threads: int | None, memory: int, quiet: bool, **options: Any) -> None:
+@add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
+def stats(
+    dataset: str,
+    labels: str | None,
+    ignore: list[str] | None,
+    threads: int | None,
+    memory: int,
+    quiet: bool,
+    **options: Any,
+) -> None:
     """Print how imbalanced DATASET is: IRLbl, MeanIR, LImb, LImb_LSD and more, as JSON.
 
     DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input.
@@ -38,6 +47,8 @@ def stats(dataset: str, labels: str | None, threads: int | None, memory: int, qu
     from lsdmlo_cli.report import to_json
 
     with progress_line(quiet) as progress:
-        report = pipeline.stats(dataset, settings_from(options), labels=labels, progress=progress, **resources(threads, memory))
+        report = pipeline.stats(
+            dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
+        )
     warn(report["warnings"])
     write_out(to_json(report))

@@ -6,14 +6,22 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import LABELS, RESOURCES, SETTINGS, add_options, resources, settings_from, warn, write_out
+from lsdmlo_cli.cli.options import IGNORE, LABELS, RESOURCES, SETTINGS, add_options, resources, settings_from, warn, write_out
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
 @click.command(short_help="Print which features matter for which label, as CSV.")
 @click.argument("dataset")
-@add_options(LABELS, *SETTINGS, *RESOURCES)
-def weights(dataset: str, labels: str | None, threads: int | None, memory: int, quiet: bool, **options: Any) -> None:
+@add_options(LABELS, IGNORE, *SETTINGS, *RESOURCES)
+def weights(
+    dataset: str,
+    labels: str | None,
+    ignore: list[str] | None,
+    threads: int | None,
+    memory: int,
+    quiet: bool,
+    **options: Any,
+) -> None:
     """Print the feature weights of each label of DATASET as CSV: label,feature,weight,theta.
 
     Only weights that are not 0 are listed, the strongest of a label first; theta is the share in the label's distance.
@@ -27,7 +35,7 @@ def weights(dataset: str, labels: str | None, threads: int | None, memory: int, 
 
     with progress_line(quiet) as progress:
         analysis = pipeline.analyse(
-            dataset, settings_from(options), labels=labels, progress=progress, **resources(threads, memory)
+            dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
         )
         table = weights_table(analysis)
     warn(analysis.warnings)

@@ -93,7 +93,7 @@ def _about(place: Place) -> About:
     loaded = load(place)
     data = loaded.dataset
     return About(
-        place.name, data.origin.file, data.n, data.d, data.q, data.origin.labels_from, loaded.digest, data.warnings
+        place.name, data.origin.file, data.n, data.d_used, data.q, data.origin.labels_from, loaded.digest, data.warnings
     )
 
 

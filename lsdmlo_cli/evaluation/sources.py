@@ -13,10 +13,11 @@ from lsdmlo_cli.formats import STREAM, Source, read, stem
 
 
 class Place(NamedTuple):
-    """A path and its labels, as `read` takes them."""
+    """A path, its labels and the features to ignore, as `read` takes them."""
 
     path: str
     labels: str | None = None
+    ignore: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -30,7 +31,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A data set with the SHA-256 of its file's (decompressed) bytes and of the names and parents of its labels."""
+    """A data set with the SHA-256 of its file's (decompressed) bytes, its labels' names and parents, and what is ignored."""
 
     dataset: Dataset
     digest: str
@@ -41,9 +42,9 @@ def load(place: Place) -> Loaded:
     if place.path == STREAM:
         raise ParameterError("evaluate reads its data more than once: give it files, not standard input")
     with Source(place.path) as source:
-        data = read(source, place.labels).dataset
+        data = read(source, place.labels, ignore=place.ignore).dataset
         digest = hashlib.sha256()
         for block in source.blocks():
             digest.update(block)
-    digest.update(repr(([label.name for label in data.labels], data.parents.tolist())).encode())
+    digest.update(repr(([label.name for label in data.labels], data.parents.tolist(), *data.ignored)).encode())
     return Loaded(data, digest.hexdigest())

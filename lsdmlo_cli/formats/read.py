@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from lsdmlo_cli.dataset import Dataset, Origin
-from lsdmlo_cli.errors import FormatError
+from lsdmlo_cli.errors import FormatError, ParameterError
 from lsdmlo_cli.formats.columns import Texts, check_labels, columns, truth
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.files import Source
@@ -18,8 +18,10 @@ from lsdmlo_cli.formats.header import Header, HeaderReader
 from lsdmlo_cli.formats.labels import LabelSource, find_labels
 from lsdmlo_cli.formats.lines import whole_lines
 from lsdmlo_cli.formats.rows import Block, Rules, exact_rows
+from lsdmlo_cli.formats.tokens import shown
 from lsdmlo_cli.numeric.matrix import IN_MEMORY, Matrix, Stack
 from lsdmlo_cli.progress import Progress, silent
+from lsdmlo_cli.tables.columns import chosen_columns
 
 
 @dataclass(frozen=True)
@@ -32,19 +34,27 @@ class Arff:
 
 
 def read(
-    source: Source, labels: str | None = None, *, most_bytes: int = IN_MEMORY, progress: Progress = silent
+    source: Source,
+    labels: str | None = None,
+    *,
+    ignore: Iterable[Any] | None = None,
+    most_bytes: int = IN_MEMORY,
+    progress: Progress = silent,
 ) -> Arff:
     """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
 
-    most_bytes: a larger X lies in a temporary file.
+    ignore: names, or places among the features, of those that are to stay out of every distance and figure. most_bytes: a
+    larger X lies in a temporary file.
 
-    Errors: FormatError with the line for whatever breaks the format's rules, FileError where the file cannot be read.
+    Errors: FormatError with the line for whatever breaks the format's rules, FileError where the file cannot be read,
+    ParameterError for a name in `ignore` that is no feature's.
     """
     blocks = whole_lines(source.path, source.blocks())
     header, rest, line = read_header(source.path, blocks)
     found = find_labels(source.path, header, labels)
     check_labels(source.path, header, found.positions)
     chosen = frozenset(found.positions)
+    ignored = _ignored(source.name, header, chosen, ignore)
     readers = columns(header.attributes, header.encoding, chosen)
     rules = Rules(source.path, header.attributes, readers, chosen)
     X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
@@ -65,7 +75,7 @@ def read(
         origin=Origin(source.name, found.found_in, _form(sparse)),
         warnings=warnings,
     )
-    return Arff(dataset, header, found)
+    return Arff(dataset.ignoring(ignored), header, found)
 
 
 def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]:
@@ -80,6 +90,16 @@ def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]
             return reader.finish(), block[sum(map(len, lines[:used])) + used :], reader.line + 1
     reader.finish()
     raise FormatError(path, None, "@data is missing: there are declarations, and no rows")
+
+
+def _ignored(file: str, header: Header, labels: frozenset[int], ignore: Iterable[Any] | None) -> set[int]:
+    """The places, among the features, of those that are to be ignored."""
+    names = [attribute.name for attribute in header.attributes]
+    features = [name for place, name in enumerate(names) if place not in labels]
+    for name in names:
+        if ignore is not None and not isinstance(ignore, str) and name not in features and name in list(ignore):
+            raise ParameterError(f"ignore names {shown(name)}, which is a label of {file}: only features can be ignored")
+    return chosen_columns(file, features, ignore, "ignore")
 
 
 def _row_blocks(rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules) -> Iterator[Block]:

@@ -4,7 +4,7 @@
     1 declared value   one column of 0
     2 declared values  one column: 0 and 1, missing 0
     3 or more          one 0/1 column a value, missing 0 in all of them
-    text               no column
+    text, ignored      no column
 
 Scaling divides a number's column by its range or its standard deviation (divisor n) and shifts nothing. Where no
 attribute needs any of this, E is X itself.

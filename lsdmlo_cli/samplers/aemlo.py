@@ -27,7 +27,7 @@ from lsdmlo_cli.samplers.base import (
     unchanged,
     wanted_rows,
 )
-from lsdmlo_cli.samplers.cells import of_kind
+from lsdmlo_cli.samplers.cells import carried, of_kind
 
 SLOPE = 0.01
 LARGEST_LOG = 30.0
@@ -127,7 +127,7 @@ class AEMLO:
         X = np.where(of_kind(data, "integer"), np.rint(X), X) + 0.0
         constant = np.zeros(data.d, dtype=bool)
         constant[encoding.attribute[low == high]] = True  # of a nominal attribute, one value that no row has
-        kept = of_kind(data, "string", "date") | (constant & of_kind(data, "numeric", "integer"))
+        kept = carried(data) | (constant & of_kind(data, "numeric", "integer"))
         cells = gather(data.X, seeds[:, np.newaxis], kept)
         X[:, kept] = 0.0
         X[cells.row, cells.column] = cells.values[:, 0]

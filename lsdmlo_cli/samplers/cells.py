@@ -3,7 +3,7 @@
     numbers   between seed and reference                          between
     nominal   the most frequent among several rows, either
               parent's by the toss of a coin, or the seed's       voted, flipped, inherited
-    texts     the seed's                                          (done by new_features)
+    carried   the seed's: texts, dates, and what is ignored       (done by new_features)
 
 A Part holds the cells of one kind and their new values; new_features puts the parts together.
 """
@@ -22,8 +22,13 @@ Part: TypeAlias = tuple[Cells, np.ndarray]
 
 
 def of_kind(data: Dataset, *kinds: str) -> np.ndarray:
-    """(d,) bool: the attributes of these kinds."""
-    return np.array([attribute.kind in kinds for attribute in data.features], dtype=bool)
+    """(d,) bool: the attributes of these kinds that are not carried."""
+    return np.array([attribute.kind in kinds and not attribute.is_carried for attribute in data.features], dtype=bool)
+
+
+def carried(data: Dataset) -> np.ndarray:
+    """(d,) bool: the attributes of which a new row has its seed's value: texts, dates, and what is ignored."""
+    return np.array([attribute.is_carried for attribute in data.features], dtype=bool)
 
 
 def number_pairs(data: Dataset, seeds: np.ndarray, references: np.ndarray) -> tuple[Cells, np.ndarray]:
@@ -59,6 +64,6 @@ def inherited(data: Dataset, seeds: np.ndarray) -> Part:
 
 
 def new_features(data: Dataset, seeds: np.ndarray, *parts: Part) -> Matrix:
-    """X of new rows (m, d), in the form of the data's, from the cells of numbers and nominal values; texts are the seed's."""
-    texts = gather(data.X, seeds[:, np.newaxis], of_kind(data, "string", "date"))
-    return assemble([*parts, (texts, texts.values[:, 0])], (len(seeds), data.d), dense=isinstance(data.X, np.ndarray))
+    """X of new rows (m, d), in the form of the data's, from cells of numbers and nominal values; all else is the seed's."""
+    seeds_own = gather(data.X, seeds[:, np.newaxis], carried(data))
+    return assemble([*parts, (seeds_own, seeds_own.values[:, 0])], (len(seeds), data.d), dense=isinstance(data.X, np.ndarray))
