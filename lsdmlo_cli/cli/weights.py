@@ -22,7 +22,7 @@ def weights(dataset: str, labels: str | None, threads: int | None, memory: int, 
     Example:
       lsdmlo weights emotions.arff > weights.csv
     """
-    from lsdmlo_cli import pipeline
+    from lsdmlo_cli import cautions, pipeline
     from lsdmlo_cli.weights_table import weights_table
 
     with progress_line(quiet) as progress:
@@ -30,5 +30,5 @@ def weights(dataset: str, labels: str | None, threads: int | None, memory: int, 
             dataset, settings_from(options), labels=labels, progress=progress, **resources(threads, memory)
         )
         table = weights_table(analysis)
-    warn(analysis.warnings)
+    warn([*analysis.warnings, *cautions.empty_labels(analysis.dataset)])
     write_out(table)

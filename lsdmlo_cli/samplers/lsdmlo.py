@@ -20,6 +20,7 @@ from lsdmlo_cli.samplers.base import (
     batch_sizes,
     check_choice,
     check_ratio,
+    drawn_evenly,
     exact,
     label_rows,
     rows_for,
@@ -70,7 +71,7 @@ class LSDMLO:
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis.
 
-        Without a minority label there are none, with a warning. Errors: DataError below two rows or without a feature.
+        Without a minority label there are none, and the reason. Errors: DataError below two rows or without a feature.
         """
         analysis.require_neighbors()
         requested = rows_for(self.p, analysis.dataset.n)
@@ -79,11 +80,11 @@ class LSDMLO:
         if requested == 0:
             return Sample((), requested)
         u_b, u_c = self.instance_weights(analysis)
-        u = u_b + u_c
+        u, warnings = u_b + u_c, []
         if not u.any():
-            analysis.warnings.append("every instance weight is 0; seeds are drawn evenly from the rows with a minority label")
+            warnings.append(drawn_evenly(analysis, "the rows with a minority label"))
             u = (analysis.dataset.Y[:, analysis.minority].sum(axis=1) > 0).astype(np.float64)
-        return Sample(self._batches(analysis, u, requested, rng), requested)
+        return Sample(self._batches(analysis, u, requested, rng), requested, warnings=warnings)
 
     def instance_weights(self, analysis: Analysis) -> tuple[np.ndarray, np.ndarray]:
         """u^b and u^c, (n,) each: nearness to the boundaries of minority labels, and correlated labels around the row."""

@@ -112,9 +112,9 @@ class MLBOTE:
         needy = needy_labels(analysis.dataset.counts, analysis.dataset.n)
         groups = self.groups(analysis, needy)
         seeds = self._seeds(analysis, needy, groups, rng)
-        if len(seeds) == 0:
-            analysis.warnings.append("no row is a seed of any group, so there is no row to add")
-        return Sample(self._batches(analysis, seeds, rng), len(seeds), details=RECONSTRUCTION)
+        idle = len(seeds) == 0 and rows_for(self.p, analysis.dataset.n) > 0
+        reason = "no row belongs to one of the three groups of seeds" if idle else ""
+        return Sample(self._batches(analysis, seeds, rng), len(seeds), details=RECONSTRUCTION, reason=reason)
 
     def groups(self, analysis: Analysis, needy: np.ndarray) -> Groups:
         """The group of each row, and its weight there."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.minority_types import minority_cells, removal_weights
-from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for, without_rows
+from lsdmlo_cli.samplers.base import Sample, check_ratio, rows_for
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,10 @@ class MLUL:
         neighbors = analysis.euclid.index
         v = removal_weights(list(minority_cells(analysis.by_column, neighbors)), neighbors)
         n = analysis.dataset.n
+        to_remove = rows_for(self.p, n)
         keep = np.zeros(n, dtype=bool)
-        keep[drawn_without_replacement(v, n - rows_for(self.p, n), rng)] = True
-        return without_rows(analysis, keep)
+        keep[drawn_without_replacement(v, n - to_remove, rng)] = True
+        return Sample((), 0, keep, to_remove=to_remove)
 
 
 def drawn_without_replacement(weights: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
