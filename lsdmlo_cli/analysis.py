@@ -174,10 +174,15 @@ class Analysis:
         if largest > 2**53:
             self.warnings.append(
                 f"attribute '{self.dataset.features[column].name}' holds numbers beyond 2^53 ({largest:g}): "
-                "the rows of the file keep them, in figures and new rows they are rounded"
+                "they stay as they are in the rows of the file, but are rounded in all figures and in new rows"
             )
         self.warnings += identifier_hints(self.dataset)
         return fit_encoding(self.dataset.X, levels, first, self.settings.scale)
+
+    @property
+    def has_E(self) -> bool:
+        """Whether the encoded features have been asked for."""
+        return "E" in self.__dict__
 
     @cached_property
     def E(self) -> Matrix:

@@ -13,13 +13,16 @@ import dataclasses
 import inspect
 import warnings
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.checks import check_whole, did_you_mean, is_number
 from lsdmlo_cli.cores import allowed_cores
+from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
 from lsdmlo_cli.tables import Table, dataset, labels, table
@@ -76,7 +79,7 @@ class Estimator:
         """The rows of X (n, d) and of the labels y (n, q) that stay, then the new ones, both of the kind that was given.
 
         X: a numpy array, a sparse array or matrix of scipy, a pandas frame, or a list of rows; NaN is missing. y: the same, of
-        0 and 1, as numbers, truth values or text. Warnings of the method are told by `warnings`. Errors: ParameterError for a
+        0 and 1, as numbers, truth values or text. Warnings are told by `warnings`. Errors: ParameterError for a
         parameter out of range, DataError for data that nothing can be done with.
         """
         features, targets, analysis, sampler = self._prepared(X, y)
@@ -85,10 +88,12 @@ class Estimator:
         kept = sample.kept(analysis.dataset.n)
         self.sample_indices_ = kept
         self.provenance_ = _provenance(batches)
-        for warning in analysis.warnings:
-            warnings.warn(warning, stacklevel=2)
         new_X = stacked([batch.X for batch in batches] or [np.empty((0, analysis.dataset.d))])
         new_Y = stacked([batch.Y.astype(np.float64) for batch in batches] or [np.empty((0, analysis.dataset.q))])
+        counts = label_counts(analysis.dataset.Y[kept]) + new_Y.sum(axis=0).astype(np.int64)
+        result = cautions.of_result(analysis.dataset, sampler, sample, len(new_Y), counts)
+        for warning in chain(analysis.warnings, cautions.of_data(analysis), cautions.of_request(sampler), result):
+            warnings.warn(warning, stacklevel=2)
         seeds = self.provenance_.seed
         return features.joined(kept, new_X, seeds), targets.joined(kept, new_Y, seeds)
 

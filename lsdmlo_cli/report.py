@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli import __version__
+from lsdmlo_cli import __version__, cautions
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.labelsets import label_counts, labelsets
@@ -64,10 +64,7 @@ ERRORS: dict[str, Callable[[Counted], float]] = {
 
 
 def stats_report(analysis: Analysis) -> dict[str, Any]:
-    """What `stats` prints.
-
-    The order of a report's parts is that of the work, so that warnings stand in it whole.
-    """
+    """What `stats` prints."""
     picture = before(analysis)
     return {
         "lsdmlo": __version__,
@@ -76,7 +73,7 @@ def stats_report(analysis: Analysis) -> dict[str, Any]:
         **_measured(analysis, picture),
         "solver": _solver(analysis),
         "parameters": _settings(analysis),
-        "warnings": analysis.warnings,
+        "warnings": [*analysis.warnings, *cautions.of_data(analysis)],
     }
 
 
@@ -92,11 +89,16 @@ def resample_report(
         "parameters": {**parameters(sampler), **_settings(analysis), "seed": analysis.settings.seed},
         "solver": _solver(analysis),
         "synthetic": {"requested": sample.requested, "created": created},
-        "removed": 0 if sample.keep is None else int((~sample.keep).sum()),
+        "removed": sample.removed,
         **sample.details,
         "before": _measured(analysis, old),
         "after": _measured(analysis, new),
-        "warnings": analysis.warnings,
+        "warnings": [
+            *analysis.warnings,
+            *cautions.of_data(analysis),
+            *cautions.of_request(sampler),
+            *cautions.of_result(analysis.dataset, sampler, sample, created, label_counts(new.Y)),
+        ],
     }
 
 

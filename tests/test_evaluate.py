@@ -129,7 +129,7 @@ def test_tuning_sees_nothing_of_the_test_rows(method) -> None:
     assert max(E[:, 0].max() for E, _ in learner.seen) < 80
 
 
-@pytest.mark.filterwarnings("ignore:6 of 9 rows are added")
+@pytest.mark.filterwarnings("ignore:stopped after 6 of 9 rows")
 @pytest.mark.parametrize("method", SAMPLED, ids=lambda method: method.title)
 def test_what_is_learned_from_is_what_the_estimator_makes(method) -> None:
     rng = np.random.default_rng(0)

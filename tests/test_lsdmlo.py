@@ -111,9 +111,10 @@ def test_weights_that_are_all_zero_fall_back_to_rows_with_a_minority_label() -> 
     )
     analysis = Analysis(data)
     assert not np.any(LSDMLO().instance_weights(analysis))
-    (batch,) = all_rows(LSDMLO(p=0.5), analysis)
+    sample = LSDMLO(p=0.5).sample(analysis, np.random.default_rng(0))
+    (batch,) = sample.batches
     assert set(batch.seeds.tolist()) == {8}
-    assert any("evenly" in warning for warning in analysis.warnings)
+    assert any("evenly" in warning for warning in sample.warnings)
 
 
 @pytest.mark.parametrize("wrong", [{"p": -0.1}, {"p": float("nan")}, {"tr": 1.5}, {"interpolation": "both"}, {"outliers": "yes"}])

@@ -12,6 +12,7 @@ from made_data import EVEN, MADE, dataset, dense_rows, mixed, sparse
 from scipy.sparse import csr_array
 
 from lsdmlo_cli import Analysis, Attribute, Settings
+from lsdmlo_cli.cautions import of_result
 from lsdmlo_cli.numeric import minority_types
 from lsdmlo_cli.numeric.decoding import decode
 from lsdmlo_cli.numeric.labelsets import adjusted_hamming, labelset_bags
@@ -582,9 +583,11 @@ def test_a_label_that_loses_its_last_row_is_told_of():
     """Positives 8, 2, 1, 1: labels 2 and 3 are minority labels. Rows 8 and 9, with label 1 alone, lie next to rows without it."""
     Y = [[1, 0, 0, 0]] * 7 + [[1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]]
     analysis = Analysis(dataset(np.array([0.0, 1, 2, 3, 4, 5, 6, 30, 6.4, 0.4])[:, np.newaxis], Y), Settings(k=1))
-    sample = SAMPLERS["mltl"](threshold=0.5).sample(analysis, np.random.default_rng(0))
+    mltl = SAMPLERS["mltl"](threshold=0.5)
+    sample = mltl.sample(analysis, np.random.default_rng(0))
     assert not sample.keep[[8, 9]].any() and sample.keep[7]
-    assert analysis.warnings == ["1 of 4 labels have no row left"]
+    counts = np.array(Y)[sample.keep].sum(axis=0)
+    assert "1 of 4 labels no longer has a positive row: y1" in of_result(analysis.dataset, mltl, sample, 0, counts)
 
 
 # ---- DR-SMOTE-style

@@ -24,12 +24,13 @@ FLOORS = {
     "picture": 3,
     "samplers": 3,
     "formats": 3,
-    "estimators": 4,
-    "report": 4,
-    "weights_table": 4,
-    "pipeline": 5,
-    "evaluation": 6,
-    "cli": 7,
+    "cautions": 4,
+    "estimators": 5,
+    "report": 5,
+    "weights_table": 5,
+    "pipeline": 6,
+    "evaluation": 7,
+    "cli": 8,
 }
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem not in ("__init__", "__main__"))
 

@@ -139,6 +139,7 @@ def evaluate(
     )
     places = [Place(path, labels, tuple(ignore or ())) for path in datasets]
     folder = Path(out)
+    warn(plan.warnings)
     with progress_line(quiet) as progress:
         found = experiment(plan, places, folder / "cells", jobs=jobs or allowed_cores(), progress=progress)
     report = results(plan, found)

@@ -30,7 +30,7 @@ def weights(
     Example:
       lsdmlo weights emotions.arff > weights.csv
     """
-    from lsdmlo_cli import pipeline
+    from lsdmlo_cli import cautions, pipeline
     from lsdmlo_cli.weights_table import weights_table
 
     with progress_line(quiet) as progress:
@@ -38,5 +38,5 @@ def weights(
             dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
         )
         table = weights_table(analysis)
-    warn(analysis.warnings)
+    warn([*analysis.warnings, *cautions.empty_labels(analysis.dataset)])
     write_out(table)

@@ -11,11 +11,12 @@ from __future__ import annotations
 import dataclasses
 import zlib
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
 
+from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Settings
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.evaluation.learners import Learner
@@ -100,6 +101,12 @@ class Plan:
     def partings(self) -> list[tuple[int, int]]:
         """Every repeat and fold, both from 1."""
         return list(product(range(1, self.repeats + 1), range(1, self.folds + 1)))
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the user should know of the methods that are asked for, before the work."""
+        told = (cautions.of_request(method.sampler) for method in self.methods if method.sampler is not None)
+        return list(dict.fromkeys(chain.from_iterable(told)))
 
     @property
     def measured_settings(self) -> dict[str, Any]:

@@ -84,6 +84,7 @@ def notes(plan: Plan, data_sets: int) -> list[str]:
     if plan.tuning is not None:
         size = "the whole grid" if plan.tuning.budget is None else f"at most {plan.tuning.budget} points of the grid"
         said.append(f"tuned on {plan.tuning.metric} by {plan.tuning.inner} folds inside the training rows, {size}")
+    said += plan.warnings
     if data_sets >= 2 and _can_test(plan):
         said.append(
             f"(wins/losses) by exact Wilcoxon tests over {data_sets} data sets, adjusted by Bergmann and Hommel, level {LEVEL:g}"

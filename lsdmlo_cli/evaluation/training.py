@@ -15,10 +15,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import Measured, Rules, measure
+from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, in_form, stacked
 from lsdmlo_cli.samplers import Sampler
 
@@ -36,12 +38,13 @@ class Halves:
 
 @dataclass(frozen=True)
 class Resampled:
-    """What a learner is trained on: E (n', e) and Y (n', q) CSR of 0 and 1; how many rows were added and removed."""
+    """What a learner is trained on: E (n', e) and Y (n', q) CSR of 0 and 1; how many rows were added and removed; warnings."""
 
     E: Matrix
     Y: csr_array
     added: int
     removed: int
+    warnings: tuple[str, ...] = ()
 
 
 class Seconds(NamedTuple):
@@ -68,12 +71,14 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
     sample = sampler.sample(analysis, rng)
     batches = [batch for batch in sample.batches if len(batch.seeds)]
     kept = sample.kept(analysis.dataset.n)
-    new_Y = [csr_array(batch.Y.astype(np.float64)) for batch in batches]
+    Y = stacked([Y[kept], *(csr_array(batch.Y.astype(np.float64)) for batch in batches)])
+    added = Y.shape[0] - len(kept)
     return Resampled(
         stacked([E[kept], *(analysis.encode(batch.X) for batch in batches)]),
-        stacked([Y[kept], *new_Y]),
-        added=sum(len(batch.seeds) for batch in batches),
-        removed=analysis.dataset.n - len(kept),
+        Y,
+        added,
+        removed=sample.removed,
+        warnings=tuple(cautions.of_result(analysis.dataset, sampler, sample, added, label_counts(Y))),
     )
 
 

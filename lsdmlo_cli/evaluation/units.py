@@ -118,7 +118,7 @@ def _measured(
         "added": made.added,
         "removed": made.removed,
         "chosen": point.chosen,
-        "warnings": parts.analysis.warnings,
+        "warnings": [*parts.analysis.warnings, *made.warnings],
         "error": None,
         "seconds": {what: {"cpu": spent.cpu, "wall": spent.wall} for what, spent in seconds.items()},
     }

@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, walk
-from lsdmlo_cli.numeric.rows import entries
+from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, release, walk
+from lsdmlo_cli.numeric.rows import blocks, entries
 
 Scale = Literal["none", "range", "std"]
 
@@ -157,6 +157,33 @@ def observed_range(X: Matrix) -> tuple[np.ndarray, np.ndarray]:
         stored += np.bincount(columns, minlength=d)
     left_out = stored < n
     return np.where(left_out, np.minimum(low, 0.0), low), np.where(left_out, np.maximum(high, 0.0), high)
+
+
+def column_variance(E: Matrix) -> np.ndarray:
+    """(e,) the variance (divisor n) of each column of E (n, e), half the mean squared difference of two of its rows.
+
+    One pass in blocks; deviations are taken from the first row, so that a constant column has exactly 0.
+
+    >>> column_variance(np.array([[0.1, 1.0], [0.1, 3.0]]))
+    array([0., 1.])
+    """
+    n, e = E.shape
+    mean, square = np.zeros(e), np.zeros(e)
+    if isinstance(E, np.ndarray):
+        for part in blocks(E):
+            apart = E[part] - E[0]
+            mean += apart.sum(axis=0) / n
+            square += (np.square(apart, out=apart) / n).sum(axis=0)
+            release(E)
+        return np.maximum(square - mean**2, 0)
+    first, omitted = E[:1].toarray().sum(axis=0), np.full(e, float(n))
+    for columns, values in entries(E):
+        apart = values - first[columns]
+        mean += np.bincount(columns, apart, e) / n
+        square += np.bincount(columns, np.square(apart) / n, e)
+        omitted -= np.bincount(columns, minlength=e)
+    share = omitted / max(n, 1)
+    return np.maximum(square + share * first**2 - (mean - share * first) ** 2, 0)
 
 
 def _widths(levels: np.ndarray) -> np.ndarray:

@@ -96,7 +96,8 @@ class AEMLO:
         if not analysis.minority.any():
             return unchanged(analysis, requested)
         seeds = rng.permutation(np.flatnonzero(data.Y @ analysis.minority.astype(np.float64)))
-        return Sample(self._batches(analysis, seeds, requested, torch, rng), requested)
+        reason = "rows to which the autoencoder gives no label are dropped" + "; try --redraw" * (not self.redraw)
+        return Sample(self._batches(analysis, seeds, requested, torch, rng), requested, reason=reason if requested else "")
 
     def _batches(
         self, analysis: Analysis, seeds: np.ndarray, requested: int, torch: Any, rng: np.random.Generator

@@ -15,8 +15,8 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole, shown
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import DataError, ParameterError
-from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, take
+from lsdmlo_cli.numeric.measures import irlbl, mean_ir
 from lsdmlo_cli.numeric.neighbors import nearest
 
 BATCH_ROWS = 256
@@ -49,13 +49,23 @@ class Sample:
     """A sampler's answer.
 
     keep: (n,) bool, the original rows that stay, None for all. batches: the new rows, made as they are asked for.
-    requested: how many new rows were wanted. details: what else the report should say.
+    requested: how many new rows were wanted. details: what else the report should say. to_remove: how many rows were to be
+    removed, 0 where no number was asked for. reason: why fewer rows come or go than were asked for, or why none does, as a clause
+    for the user; empty otherwise. warnings: what else the user should be told, a sentence each.
     """
 
     batches: Iterable[Batch]
     requested: int
     keep: np.ndarray | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    to_remove: int = 0
+    reason: str = ""
+    warnings: Sequence[str] = ()
+
+    @property
+    def removed(self) -> int:
+        """How many of the original rows do not stay."""
+        return 0 if self.keep is None else int(np.count_nonzero(~self.keep))
 
     def kept(self, n: int) -> np.ndarray:
         """The original rows, of n, that stay, rising."""
@@ -152,25 +162,26 @@ def check_choices(sampler: Any) -> None:
 
 
 def unchanged(analysis: Analysis, requested: int = 0, details: Mapping[str, Any] | None = None) -> Sample:
-    """The answer of a sampler of minority labels where there are none: no row, and a warning."""
-    analysis.warnings.append("no label is a minority label (IRLbl above MeanIR), so there is no row to add")
-    return Sample((), requested, details=details or {})
+    """The answer of a sampler of minority labels where there are none: no row, and the reason."""
+    return Sample((), requested, details=details or {}, reason=_no_minority(analysis))
 
 
 def without_minority(analysis: Analysis, keep: np.ndarray) -> Sample:
-    """The answer of one that drops rows: all stay, and a warning."""
-    analysis.warnings.append("no label is a minority label (IRLbl above MeanIR), so every row stays as it is")
-    return Sample((), 0, keep)
+    """The answer of one that drops rows: all stay, and the reason."""
+    return Sample((), 0, keep, reason=_no_minority(analysis))
 
 
-def without_rows(analysis: Analysis, keep: np.ndarray, details: Mapping[str, Any] | None = None) -> Sample:
-    """The answer of a sampler that removes rows, with a warning where a label loses its last one."""
-    data = analysis.dataset
-    left = label_counts(data.Y[np.flatnonzero(keep)])
-    lost = int(np.count_nonzero((data.counts > 0) & (left == 0)))
-    if lost:
-        analysis.warnings.append(f"{lost} of {data.q} labels have no row left")
-    return Sample((), 0, keep, details or {})
+def _no_minority(analysis: Analysis) -> str:
+    counts = analysis.dataset.counts
+    if not counts.any():
+        return "no label has a positive row"
+    return f"no label is a minority label (no IRLbl is above MeanIR, which is {mean_ir(irlbl(counts)):.3f})"
+
+
+def drawn_evenly(analysis: Analysis, rows: str) -> str:
+    """The warning of a sampler that draws its seeds evenly from `rows`, since the weight of each is 0."""
+    advice = ": try --scale std" if analysis.settings.scale == "none" else ""
+    return f"no informative seed was found (all instance weights are 0), so seeds are drawn evenly from {rows}{advice}"
 
 
 def apportion(budget: int, shares: Sequence[Fraction | int]) -> list[int]:

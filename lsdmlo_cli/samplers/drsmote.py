@@ -92,8 +92,8 @@ class DRSMOTE:
             return unchanged(analysis, requested, RECONSTRUCTION)
         reliable = {j: rows for j in np.flatnonzero(analysis.minority).tolist() if len(rows := _reliable(analysis, j))}
         if not reliable:
-            analysis.warnings.append("no positive of a minority label has a neighbour with the label, so there is no row to add")
-            return Sample((), requested, details=RECONSTRUCTION)
+            reason = "no positive of a minority label has a neighbour with the same label"
+            return Sample((), requested, details=RECONSTRUCTION, reason=reason)
         counts = analysis.dataset.counts
         shares = apportion(requested, [Fraction(1, int(counts[j])) for j in reliable])
         labels = np.repeat(list(reliable), shares)

@@ -22,7 +22,7 @@ class LPROS:
 
     The largest of them comes first (ties: which occurs first). What is left of the budget is shared evenly among it and
     those that follow, rounded down; a bag takes it only up to the mean size, and what it does not take is shared
-    by those that follow. Rows are drawn with replacement. Where all are full fewer rows are made, with a warning: none where
+    by those that follow. Rows are drawn with replacement. Where all are full fewer rows are made: none where
     the mean size is below 2, as in data whose labelsets hardly repeat.
 
     p: clones as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
@@ -50,6 +50,5 @@ class LPROS:
         taken = shared_evenly(requested, [data.n // len(bags) - len(bag) for bag in small])
         drawn = [bag[rng.integers(len(bag), size=count)] for bag, count in zip(small, taken, strict=True)]
         seeds = np.concatenate([np.zeros(0, dtype=np.int64), *drawn])
-        if len(seeds) < requested:
-            analysis.warnings.append(f"{len(seeds)} of {requested} rows are added: then no labelset was below the mean size")
-        return Sample(clones(data, seeds), requested)
+        reason = "no labelset is left that is rarer than the mean" if len(seeds) < requested else ""
+        return Sample(clones(data, seeds), requested, reason=reason)

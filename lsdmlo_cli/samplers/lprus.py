@@ -17,7 +17,7 @@ class LPRUS:
     """Removes random rows of labelsets that are larger than the mean, up to floor(p n) rows.
 
     As LPROS, with the smallest of them first; no bag falls below the mean size, rounded down, so that no label is
-    ever lost. Where all are at it fewer rows are removed, with a warning.
+    ever lost. Where all are at it fewer rows are removed.
 
     p: rows to remove as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range,
     DataError for more rows than there are.
@@ -46,6 +46,5 @@ class LPRUS:
         keep = np.ones(data.n, dtype=bool)
         for bag, count in zip(large, taken, strict=True):
             keep[rng.choice(bag, count, replace=False)] = False
-        if sum(taken) < asked:
-            analysis.warnings.append(f"{sum(taken)} of {asked} rows are removed: then no labelset was above the mean size")
-        return Sample((), 0, keep)
+        reason = "no labelset is left that is more frequent than the mean" if sum(taken) < asked else ""
+        return Sample((), 0, keep, to_remove=asked, reason=reason)

@@ -22,6 +22,7 @@ from lsdmlo_cli.samplers.base import (
     batch_sizes,
     check_choices,
     check_size,
+    drawn_evenly,
     exact,
     label_rows,
     unchanged,
@@ -72,7 +73,7 @@ class LSDMLO:
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis.
 
-        Without a minority label there are none, with a warning. Errors: DataError below two rows or without a feature.
+        Without a minority label there are none, and the reason. Errors: DataError below two rows or without a feature.
         """
         analysis.require_neighbors()
         requested = wanted_rows(self, analysis.dataset.n)
@@ -81,11 +82,11 @@ class LSDMLO:
         if requested == 0:
             return Sample((), requested)
         u_b, u_c = self.instance_weights(analysis)
-        u = u_b + u_c
+        u, warnings = u_b + u_c, []
         if not u.any():
-            analysis.warnings.append("every instance weight is 0; seeds are drawn evenly from the rows with a minority label")
+            warnings.append(drawn_evenly(analysis, "the rows with a minority label"))
             u = (analysis.dataset.Y[:, analysis.minority].sum(axis=1) > 0).astype(np.float64)
-        return Sample(self._batches(analysis, u, requested, rng), requested)
+        return Sample(self._batches(analysis, u, requested, rng), requested, warnings=warnings)
 
     def instance_weights(self, analysis: Analysis) -> tuple[np.ndarray, np.ndarray]:
         """u^b and u^c, (n,) each: nearness to the boundaries of minority labels, and correlated labels around the row."""

@@ -114,14 +114,13 @@ class MLBOTE:
         needy = needy_labels(analysis.dataset.counts, analysis.dataset.n)
         groups = self.groups(analysis, needy)
         seeds = self._seeds(analysis, needy, groups, rng)
-        if len(seeds) == 0:
-            analysis.warnings.append("no row is a seed of any group, so there is no row to add")
-        elif self.rows is not None and len(seeds) < self.rows:
-            analysis.warnings.append(
-                f"{len(seeds)} of {self.rows} rows are added: then no label was needy any more, or no group had a seed"
-            )
         requested = len(seeds) if self.rows is None else int(self.rows)
-        return Sample(self._batches(analysis, seeds, rng), requested, details=RECONSTRUCTION)
+        reason = ""
+        if not len(seeds) and wanted_rows(self, analysis.dataset.n):
+            reason = "no row belongs to one of the three groups of seeds"
+        elif len(seeds) < requested:
+            reason = "no label is needy any more, or no group has a seed"
+        return Sample(self._batches(analysis, seeds, rng), requested, details=RECONSTRUCTION, reason=reason)
 
     def groups(self, analysis: Analysis, needy: np.ndarray) -> Groups:
         """The group of each row, and its weight there."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_number, check_whole
-from lsdmlo_cli.samplers.base import Ratio, Sample, without_minority, without_rows
+from lsdmlo_cli.samplers.base import Ratio, Sample, without_minority
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -43,4 +43,5 @@ class MLeNN:
             return without_minority(analysis, keep)
         rows, _, unlike = unlike_neighbors(analysis, self.k_edit, float(self.threshold))
         keep[rows[2 * unlike.sum(axis=1) >= unlike.shape[1]]] = False
-        return without_rows(analysis, keep)
+        reason = f"no row without a minority label is unlike half of its neighbours (threshold {self.threshold:g})"
+        return Sample((), 0, keep, reason=reason if keep.all() else "")

@@ -73,12 +73,9 @@ class MLONC:
         minority = np.flatnonzero(analysis.minority).tolist()
         near = {j: _natural(analysis, j) for j in track(analysis.progress, "natural neighbours", minority, len(minority))}
         budgets = self._budgets(analysis, requested, [j for j in minority if near[j].nnz])
+        reason = "rows are lost to rounding and to labels without a seed" + "; try --redistribute" * (not self.redistribute)
         made = sum(budgets.values())
-        if made < requested:
-            analysis.warnings.append(
-                f"{made} of {requested} rows are added: the others fall to rounding and to labels without seeds"
-            )
-        return Sample(self._batches(analysis, near, budgets, rng), requested)
+        return Sample(self._batches(analysis, near, budgets, rng), requested, reason=reason if made < requested else "")
 
     def _budgets(self, analysis: Analysis, requested: int, with_seeds: list[int]) -> dict[int, int]:
         """Rows for each label that has seeds."""

@@ -76,8 +76,7 @@ class MLRkNNOS:
         requested = wanted_rows(self, n)
         rare = [j for j, count in enumerate(counts) if count > 1 and 2 * count < n]
         if not rare:
-            analysis.warnings.append("no label has two rows and fewer than half of them all, so there is no row to add")
-            return Sample((), requested)
+            return Sample((), requested, reason="no label has at least two positive rows and fewer than half of all rows")
         shares = apportion(requested, [n - 2 * counts[j] for j in rare])
         parents = [self._parents(analysis, j, share, rng) for j, share in zip(rare, shares, strict=True)]
         return Sample(_batches(analysis, Parents(*map(np.concatenate, zip(*parents, strict=True))), machine, rng), requested)

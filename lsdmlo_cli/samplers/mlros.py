@@ -19,7 +19,7 @@ class MLROS:
 
     c_j starts as n_j. A label j in turn with n_max / c_j <= MeanIR leaves for good; for any other a row of the original
     positives of j is drawn, with replacement, and c_h grows by 1 for every label h of the row. Fewer than floor(p n)
-    rows are made where no label is left, with a warning.
+    rows are made where no label is left.
 
     Where sources conflict Mulan is followed: MeanIR and n_max are those of the start, and a label that left stays away
     (mldr.resampling clones whole rounds, beyond p, and never stops a label). `refresh_max`: n_max follows the counts.
@@ -49,11 +49,8 @@ class MLROS:
         if not analysis.minority.any():
             return unchanged(analysis, requested)
         seeds, labels = self._draw(analysis, requested, rng)
-        if len(seeds) < requested:
-            analysis.warnings.append(
-                f"{len(seeds)} of {requested} rows are added: then no label had an IRLbl above MeanIR"
-            )
-        return Sample(clones(data, seeds, labels), requested)
+        reason = "no label has IRLbl above MeanIR any more" if len(seeds) < requested else ""
+        return Sample(clones(data, seeds, labels), requested, reason=reason)
 
     def _draw(self, analysis: Analysis, requested: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         Y, counts = analysis.dataset.Y, analysis.dataset.counts.copy()

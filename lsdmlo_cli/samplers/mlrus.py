@@ -19,7 +19,7 @@ class MLRUS:
 
     c_j starts as n_j. A label j in turn with n_max / c_j >= MeanIR leaves for good, as does one without a row left;
     for any other a random row of j is removed, and c_h falls by 1 for every label h of the row. The last row of a label
-    is never removed. Fewer than floor(p n) rows are removed where no label is left, with a warning.
+    is never removed. Fewer than floor(p n) rows are removed where no label is left.
 
     As in Mulan, MeanIR and n_max are those of the start; other than there, a label that runs out of rows is skipped (Mulan
     stops with an error) and keeps its last row. `protect_minority`: as in mldr.resampling, rows without a minority label
@@ -53,9 +53,7 @@ class MLRUS:
             return without_minority(analysis, keep)
         candidates = self._at_random(analysis, rng) if self.protect_minority else None
         removed = self._remove(analysis, asked, keep, rng, candidates)
-        if removed < asked:
-            analysis.warnings.append(f"{removed} of {asked} rows are removed: then no row was left that may go")
-        return Sample((), 0, keep)
+        return Sample((), 0, keep, to_remove=asked, reason="no row is left that may be removed" if removed < asked else "")
 
     def _at_random(self, analysis: Analysis, rng: np.random.Generator) -> np.ndarray:
         """The rows without a minority label, in random order."""

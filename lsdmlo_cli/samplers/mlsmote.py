@@ -97,8 +97,7 @@ class MLSMOTE:
             return unchanged(analysis, asked)
         seeds, labels = _seeds(analysis)
         if len(seeds) == 0:
-            analysis.warnings.append("no minority label has two rows, so there is no row to add")
-            return Sample((), asked)
+            return Sample((), asked, reason="no minority label has two positive rows")
         if is_told(self):
             chosen = spread(len(seeds), asked, rng)
             seeds, labels = seeds[chosen], labels[chosen]

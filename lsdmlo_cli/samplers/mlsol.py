@@ -29,6 +29,7 @@ from lsdmlo_cli.samplers.base import (
     Sample,
     check_choices,
     check_size,
+    drawn_evenly,
     each_batch,
     label_rows,
     nobody,
@@ -80,13 +81,12 @@ class MLSOL:
         cells = list(minority_cells(analysis.by_column, neighbors))
         types = cell_types(cells, neighbors, data.q)
         if types.nnz == 0:
-            analysis.warnings.append("every label has one value alone, so there is no row to add")
-            return Sample((), requested)
-        w = seed_weights(cells, data.n)
+            return Sample((), requested, reason="every label has the same value in all rows")
+        w, warnings = seed_weights(cells, data.n), []
         if not w.any():
-            analysis.warnings.append("every instance weight is 0; seeds are drawn evenly from the rows with a minority value")
+            warnings.append(drawn_evenly(analysis, "the rows with the rarer value of a label"))
             w = (np.diff(types.indptr) > 0).astype(np.float64)
-        return Sample(self._batches(analysis, w, types, requested, rng), requested)
+        return Sample(self._batches(analysis, w, types, requested, rng), requested, warnings=warnings)
 
     def _batches(
         self, analysis: Analysis, w: np.ndarray, types: csr_array, rows: int, rng: np.random.Generator

@@ -11,7 +11,7 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_number
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, without_minority, without_rows
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, without_minority
 from lsdmlo_cli.samplers.unlike import unlike_neighbors
 
 
@@ -54,7 +54,8 @@ class MLTL:
         keep[rows[linked]] = False
         if self.clean == "both":
             keep[neighbors[linked, 0]] = False
-        return without_rows(analysis, keep, {"threshold_used": threshold})
+        reason = f"no row without a minority label is unlike its nearest row (threshold {threshold:g})"
+        return Sample((), 0, keep, {"threshold_used": threshold}, reason=reason if keep.all() else "")
 
     def _threshold(self, analysis: Analysis) -> float:
         if self.threshold is not None:

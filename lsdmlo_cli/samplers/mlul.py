@@ -9,7 +9,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.minority_types import minority_cells, removal_weights
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, rows_to_remove, without_rows
+from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, rows_to_remove
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,10 @@ class MLUL:
         neighbors = analysis.euclid.index
         v = removal_weights(list(minority_cells(analysis.by_column, neighbors)), neighbors)
         n = analysis.dataset.n
+        to_remove = rows_to_remove(self, analysis.dataset)
         keep = np.zeros(n, dtype=bool)
-        keep[drawn_without_replacement(v, n - rows_to_remove(self, analysis.dataset), rng)] = True
-        return without_rows(analysis, keep)
+        keep[drawn_without_replacement(v, n - to_remove, rng)] = True
+        return Sample((), 0, keep, to_remove=to_remove)
 
 
 def drawn_without_replacement(weights: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:

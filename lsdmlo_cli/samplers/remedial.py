@@ -43,7 +43,8 @@ class REMEDIAL:
         if not analysis.minority.any():
             return without_minority(analysis, keep)
         keep[self.decoupled(analysis)] = False
-        return Sample(_halves(analysis, np.flatnonzero(~keep)), 2 * int((~keep).sum()), keep)
+        reason = "no row that may be split has a SCUMBLE above the mean" if keep.all() else ""
+        return Sample(_halves(analysis, np.flatnonzero(~keep)), 2 * int((~keep).sum()), keep, reason=reason)
 
     def decoupled(self, analysis: Analysis) -> np.ndarray:
         """The rows to split, rising."""

@@ -66,8 +66,13 @@ class RHwRSMT:
             p=self.p, rows=self.rows, strategy="ranking", ranking_ties=self.ranking_ties, vdm_power=self.vdm_power
         )
         made = mlsmote.sample(inner, rng)
-        analysis.warnings += [f"after REMEDIAL: {warning}" for warning in inner.warnings if warning not in analysis.warnings]
-        return Sample(chain(halves, _named(made, origin)), decoupled.requested + made.requested, decoupled.keep)
+        reason = f"MLSMOTE adds no row after REMEDIAL, since {made.reason}" if made.reason else ""
+        told = [warning for warning in (*inner.warnings, *made.warnings) if warning not in analysis.warnings]
+        warnings = [f"after REMEDIAL: {warning}" for warning in told]
+        if reason and halves and not made.requested:
+            warnings.append(reason)
+        requested = decoupled.requested + made.requested
+        return Sample(chain(halves, _named(made, origin)), requested, decoupled.keep, reason=reason, warnings=warnings)
 
 
 def _decoupled(data: Dataset, keep: np.ndarray, halves: list[Batch], origin: np.ndarray) -> Dataset:
