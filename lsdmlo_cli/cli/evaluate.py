@@ -118,7 +118,7 @@ def evaluate(
       lsdmlo evaluate *.arff --methods base,mlsmote,mlsmote:strategy=union --tune --budget 20 --out tuned
     """
     _refuse_mixed(ctx, tune, {"--tune-metric": tune_metric, "--inner": inner, "--budget": budget})
-    from lsdmlo_cli.evaluation.cache import versions
+    from lsdmlo_cli.evaluation.versions import versions
 
     versions()
     from lsdmlo_cli.evaluation.experiment import experiment
