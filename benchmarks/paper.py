@@ -3,7 +3,7 @@
     ../shared/data -> parts (paper_plan) -> results kept in DIR -> benchmarks/paper.md
 
 A run that was stopped goes on where it was; with --write nothing is run, and paper.md is written from what DIR holds. A result is
-found again under the same versions of the libraries only.
+found again under the same source of the package and the same versions of the libraries only.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from benchmarks import data, paper_pictures, paper_tables
 from benchmarks.paper_cells import kept
 from benchmarks.paper_plan import Part, has_torch, parts
 from lsdmlo_cli import __version__
-from lsdmlo_cli.evaluation.cache import versions
 from lsdmlo_cli.evaluation.experiment import experiment
 from lsdmlo_cli.evaluation.results import TREE
+from lsdmlo_cli.evaluation.versions import versions
 
 RESULT = Path(__file__).with_name("paper.md")
 REMARKS = Path(__file__).with_name("paper_remarks.md")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.paper_plan import Part
+from benchmarks.paper_plan import Part, has_torch
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.sources import Place, load
@@ -75,10 +75,14 @@ def kept(parts: Iterable[Part], folder: Path) -> Kept:
 
 
 def _columns(part: Part, cells: Cells) -> Iterator[tuple[Column, list[Cell | None]]]:
+    """Without torch nothing is known of what needs it: its version is part of a result's name."""
     plan, digest = part.plan, _digest(part.place)
+    can_know = has_torch() or not part.needs_torch
     for method, learner in product(plan.methods, plan.learners):
-        units = [Unit(part.place, digest, *parting, method, plan.learners) for parting in plan.partings]
-        yield Column(part.data, learner.name, method.title), [cells.load(key(plan, unit, learner)) for unit in units]
+        units = [Unit(part.place, digest, *split, method, plan.learners) for split in plan.splits]
+        yield Column(part.data, learner.name, method.title), [
+            cells.load(key(plan, unit, learner)) if can_know else None for unit in units
+        ]
 
 
 @cache

@@ -23,6 +23,7 @@ from lsdmlo_cli import __version__
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.evaluation.sources import load
 from lsdmlo_cli.evaluation.tuning import following
+from lsdmlo_cli.evaluation.versions import source_digest
 from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.numeric.encoding import Scale
 from lsdmlo_cli.picture import before
@@ -88,9 +89,9 @@ def _load(folder: Path, name: str) -> Figures | None:
         found = json.loads((folder / f"{name}.json").read_bytes())
     except (OSError, ValueError):
         return None
-    return found["figures"] if found["lsdmlo"] == __version__ else None
+    return found["figures"] if found.get("source") == source_digest() else None
 
 
 def _keep(folder: Path, name: str, figures: Figures) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(str(folder / f"{name}.json"), to_json({"lsdmlo": __version__, "figures": figures}))
+    write_whole(str(folder / f"{name}.json"), to_json({"lsdmlo": __version__, "source": source_digest(), "figures": figures}))

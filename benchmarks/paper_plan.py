@@ -20,6 +20,7 @@ from typing import Any
 from benchmarks import data
 from benchmarks.paper_figures import METHODS
 from lsdmlo_cli.analysis import Settings
+from lsdmlo_cli.cli.method_spec import spec
 from lsdmlo_cli.evaluation.learners import LEARNERS
 from lsdmlo_cli.evaluation.plan import BASE, Method, Plan, Tuning
 from lsdmlo_cli.evaluation.sources import Place
@@ -92,10 +93,9 @@ def ratio(name: str, method: str) -> Decimal:
 
 
 def method(title: str, **options: Any) -> Method:
-    """A method by its title, name or name:option=value; options come on top and are not tuned."""
-    name, _, typed = title.partition(":")
-    given = {**dict(part.split("=") for part in typed.split(";") if part), **options}
-    return Method(title, None if name == BASE else SAMPLERS[name](**given), tuple(given))
+    """A method as `lsdmlo evaluate` takes it; options come on top and are not tuned."""
+    typed = spec(title)
+    return typed._replace(given={**typed.given, **options}).method()
 
 
 def compared(name: str, titles: tuple[str, ...]) -> tuple[Method, ...]:

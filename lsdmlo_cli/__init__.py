@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from lsdmlo_cli.dataset import Dataset
@@ -79,8 +79,8 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        from lsdmlo_cli.checks import did_you_mean
+        from lsdmlo_cli.errors import hint
 
-        near = "" if name.startswith("_") else did_you_mean(name, __all__)
+        near = "" if name.startswith("_") else hint(name, __all__)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

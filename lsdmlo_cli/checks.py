@@ -6,9 +6,7 @@ number, and text is none either.
 
 from __future__ import annotations
 
-import difflib
 import operator
-from collections.abc import Iterable
 from decimal import Decimal
 from math import inf, nan
 from numbers import Integral, Real
@@ -118,14 +116,3 @@ def shown(value: Any) -> str:
     """
     text = str(value) if is_number(value) else " ".join(repr(value).split())
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that there is not: the nearest that there is, whatever its letters' case.
-
-    >>> did_you_mean("lamda1", ["k", "lambda1"]), did_you_mean("x", ["k"])
-    ("; did you mean 'lambda1'?", '')
-    """
-    folded = {other.casefold(): other for other in known}
-    close = difflib.get_close_matches(name.casefold(), folded, 1)
-    return f"; did you mean {folded[close[0]]!r}?" if close else ""

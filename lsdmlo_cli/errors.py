@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Collection
+
+MOST_COMPARED = 5000
+"""Names among which a similar one is looked for: it takes a while."""
+
 
 class LsdmloError(Exception):
     """Base of every error that the tool raises on purpose; `exit_status` is what the command ends with."""
@@ -23,6 +29,10 @@ class FormatError(LsdmloError):
         place = path if line is None else f"{path}:{line}"
         super().__init__(f"{place}: {problem}")
 
+    def __reduce__(self) -> tuple[type[FormatError], tuple[str, int | None, str]]:
+        """So that it can be sent from one process to another."""
+        return FormatError, (self.path, self.line, self.problem)
+
 
 class FileError(LsdmloError):
     """A file cannot be opened, read or written."""
@@ -41,3 +51,24 @@ class ParameterError(LsdmloError):
     """An option has a value outside its range, or options contradict each other."""
 
     exit_status = 2
+
+
+def closest(name: str, known: Collection[str]) -> str | None:
+    """The known name that was meant: the same in other letter case, else the most similar one, None without one.
+
+    >>> closest("Smote", ["base", "mlsmote"]), closest("knn", ["svm"])
+    ('mlsmote', None)
+    """
+    plain = {other.casefold(): other for other in reversed(list(known))}
+    similar = difflib.get_close_matches(name.casefold(), plain, 1) if len(plain) <= MOST_COMPARED else []
+    return plain.get(name.casefold()) or (plain[similar[0]] if similar else None)
+
+
+def hint(name: str, known: Collection[str]) -> str:
+    """What stands behind a wrong name in a message: a question where a known one is similar, else nothing.
+
+    >>> hint("smote", ["base", "mlsmote"]), hint("knn", ["svm"])
+    (' (did you mean mlsmote?)', '')
+    """
+    meant = closest(name, known)
+    return f" (did you mean {meant}?)" if meant else ""

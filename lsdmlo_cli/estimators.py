@@ -20,8 +20,9 @@ import numpy as np
 
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Analysis, Settings
-from lsdmlo_cli.checks import check_whole, did_you_mean, is_number
+from lsdmlo_cli.checks import check_whole, is_number
 from lsdmlo_cli.cores import allowed_cores
+from lsdmlo_cli.errors import hint
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
@@ -151,8 +152,8 @@ class Estimator:
     def _refuse_unknown(self, parameters: Iterable[str], kind: type[Exception]) -> None:
         for name in parameters:
             if name not in self.defaults:
-                known = f"it has {', '.join(self.defaults)}{did_you_mean(name, self.defaults)}"
-                raise kind(f"{type(self).__name__} has no parameter {name!r}; {known}")
+                known = f"it has {', '.join(self.defaults)}"
+                raise kind(f"{type(self).__name__} has no parameter {name!r}{hint(name, self.defaults)}; {known}")
 
 
 def _provenance(batches: list[Batch]) -> Provenance:

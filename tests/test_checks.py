@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lsdmlo_cli import ParameterError, Settings
-from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole, did_you_mean, shown
+from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole, shown
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,3 @@ def test_messages_stay_on_one_short_line() -> None:
     assert shown("a\nb") == r"'a\nb'"
     assert len(shown(np.arange(1000))) == len(shown("x" * 1000)) == 60
     assert "\n" not in shown(np.eye(3))
-
-
-def test_near_names() -> None:
-    assert did_you_mean("mlsmote", ["MLSMOTE", "MLSOL"]) == "; did you mean 'MLSMOTE'?"
-    assert did_you_mean("randomstate", ["random_state", "k"]) == "; did you mean 'random_state'?"
-    assert did_you_mean("zzz", ["random_state", "k"]) == ""

@@ -254,7 +254,7 @@ def test_clone_and_set_params() -> None:
     with pytest.raises(TypeError, match=r"LSDMLO has no parameter 'q'; it has p, tr, .*, n_jobs$"):
         LSDMLO(q=1)
     for wrong, meant in (("lamda1", "lambda1"), ("RandomState", "random_state"), ("K", "k"), ("n_job", "n_jobs")):
-        with pytest.raises(TypeError, match=f"LSDMLO has no parameter '{wrong}'; .*; did you mean '{meant}'"):
+        with pytest.raises(TypeError, match=f"LSDMLO has no parameter '{wrong}' \\(did you mean {meant}"):
             LSDMLO(**{wrong: 1})
 
 

@@ -1,16 +1,21 @@
 """The experiment: nothing is learned from test rows, and its results depend neither on order nor on interruptions."""
 
 import csv
+import hashlib
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field, replace
+import zipfile
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
+from importlib.metadata import version
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 from typing import ClassVar
 
 import click
@@ -20,24 +25,28 @@ from made_data import dataset, mixed
 from scipy.sparse import csr_array
 from sklearn.metrics import f1_score
 
-from lsdmlo_cli import Analysis, DataError, ParameterError, Settings, estimators, read
+import lsdmlo_cli
+from lsdmlo_cli import Analysis, DataError, FormatError, LsdmloError, ParameterError, Settings, estimators, read
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.cli.evaluate import LEARNERS as LISTED
+from lsdmlo_cli.cli.method_spec import spec
+from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
 from lsdmlo_cli.evaluation.folds import folds
-from lsdmlo_cli.evaluation.learners import BR, LEARNERS, MLkNN
+from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, MLkNN
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.prediction import Prediction
-from lsdmlo_cli.evaluation.results import results
+from lsdmlo_cli.evaluation.results import results, timings
 from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS
-from lsdmlo_cli.evaluation.tables import failures, to_csv, to_markdown
+from lsdmlo_cli.evaluation.tables import asked, failures, refuse_loss, to_csv, to_markdown, write_results
 from lsdmlo_cli.evaluation.training import halves, resampled, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen, following, grid
 from lsdmlo_cli.evaluation.units import Unit, cells
-from lsdmlo_cli.samplers import LSDMLO, MLROS, MLRUS, MLSMOTE, MLSOL, REMEDIAL
+from lsdmlo_cli.evaluation.versions import source_digest, versions
+from lsdmlo_cli.samplers import AEMLO, LSDMLO, MLROS, MLRUS, MLSMOTE, MLSOL, REMEDIAL, SAMPLERS
 
 GARDEN = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
 BASE = Method("base", None)
@@ -293,9 +302,12 @@ def test_damaged_results_are_worked_out_again(tmp_path) -> None:
     other.write_bytes(other.read_bytes().replace(b'"macro_f"', b'"macro_g"'))
     again = experiment(plan, PLACES, tmp_path)
     assert again.known == 0
+    assert sorted(again.damaged) == [one.name, other.name]
     assert without_seconds(again.cells) == without_seconds(found.cells)
     other.write_bytes(one.read_bytes())  # another's result under this name
-    assert experiment(plan, PLACES, tmp_path).known == 1
+    third = experiment(plan, PLACES, tmp_path)
+    assert (third.known, third.damaged) == (1, (other.name,))
+    assert experiment(plan, PLACES, tmp_path).damaged == ()
 
 
 def test_a_result_depends_on_nothing_else_that_is_asked_for(whole, tmp_path) -> None:
@@ -436,15 +448,18 @@ def test_the_help_lists_the_learners() -> None:
 
 
 def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
-    asked = ("--methods", "base,mlsmote:strategy=union;p=0.2", "--learners", "mlknn", "--cv", "1x2", "--rules", "authors")
+    asked = ("--methods", "base,mlsmote:strategy=union:p=0.2", "--learners", "mlknn", "--cv", "1x2", "--rules", "authors")
     first, again = (lsdmlo("evaluate", GARDEN, *asked, "--out", "o", "--jobs", 1) for _ in range(2))
     assert first.returncode == again.returncode == 0
     assert first.stdout == again.stdout == (tmp_path / "o" / "results.md").read_bytes()
-    assert first.stderr.decode() == "lsdmlo: 4 results; in o/results.json\n"
-    assert again.stderr.decode() == "lsdmlo: 4 results (4 known before); in o/results.json\n"
+    assert first.stderr.decode() == "lsdmlo: garden-birds: 4 results; in o/results.json\n"
+    assert again.stderr.decode() == "lsdmlo: garden-birds: 4 results (4 known before); in o/results.json\n"
     report = json.loads((tmp_path / "o" / "results.json").read_bytes())
     assert report["experiment"]["rules"]["ties"] == "win"
-    assert report["experiment"]["methods"]["mlsmote:strategy=union;p=0.2"]["parameters"]["p"] == 0.2
+    assert report["experiment"]["methods"]["mlsmote:strategy=union:p=0.2"]["parameters"]["p"] == 0.2
+    assert report["lsdmlo"] == lsdmlo_cli.__version__
+    assert report["source"] == source_digest()
+    assert "- 1 repeat of 2 stratified folds, seed 0\n" in first.stdout.decode()
     assert "equal scores count as win" in first.stdout.decode()
     assert "scikit-learn's with entropy, in place of C4.5" in first.stdout.decode()
 
@@ -452,21 +467,38 @@ def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--methods", "base,smote"], "there is no method 'smote': there are base, lsdmlo, "),
-        (["--learners", "knn"], "there is no learner 'knn': there are br, "),
-        (["--methods", "mlros:tr=1"], "mlros has no option 'tr': it has p, rows, refresh_max"),
-        (["--methods", "mlros:rows=-1"], "-1 is not in the range x>=0"),
-        (["--methods", "mlros:rows=3;p=0.1"], "p and rows exclude each other"),
-        (["--methods", "mlros:refresh-max=1"], "must be refresh_max alone"),
+        (["--methods", "base,smote"], "there is no method 'smote' (did you mean mlsmote?): there are base, lsdmlo, "),
+        (["--methods", "base lsdmlo"], "methods are separated by commas"),
+        (["--methods", "mlros:p=0,2"], "there is no method '2': there are base, "),
+        (["--methods", "mlsmote:strategy=union;p=0.2"], "separate methods by commas and options by colons, as in "),
+        (["--learners", "knn"], "there is no learner 'knn' (did you mean mlknn?): there are br, "),
+        (["--learners", "mlknn:k=3"], "learners take no options"),
+        (["--methods", "mlros:tr=1"], "mlros has no option 'tr': it has p, rows, refresh-max"),
+        (["--methods", "mlsmote:strategi=union"], "mlsmote has no option 'strategi' (did you mean strategy?): it has p, "),
+        (["--methods", "base:p=1"], "base has no option 'p': it has none"),
+        (["--methods", "mlros:refresh-max=1"], "must be refresh-max alone"),
+        (["--methods", "mlros:rows=-1"], "mlros:rows must be a whole number from 0 on, not '-1'"),
+        (["--methods", "mlros:rows=3:p=0.1"], "p and rows exclude each other"),
+        (["--methods", "base,mlros:rows=3", "--p", "0.1"], "--p 0.1 does nothing"),
         (["--methods", "mlros:p"], "must be p=value"),
-        (["--methods", "mlros:p=x"], "'x' is not a number"),
+        (["--methods", "mlros:p=x"], "mlros:p must be a number, not 'x'"),
+        (["--methods", "mlsmote:strategy=unoin"], "must be union or ranking or intersection, not 'unoin' (did you mean union?)"),
+        (["--methods", "mlbote:k-b=2.5"], "mlbote:k-b must be a whole number from 1 on, not '2.5'"),
+        (["--methods", "mlsmote:vdm-power=3"], "mlsmote:vdm-power must be a whole number from 1 to 2, not '3'"),
+        (["--methods", "mlros:p=0.1:P=0.2"], "p is given twice"),
+        (["--methods", "base,mlros,mlros:p=0.1"], "mlros and mlros:p=0.1 are one method with the same values"),
+        (["--methods", "base,remedial", "--p", "0.2"], "--p 0.2 does nothing: none of the methods (base,remedial) takes it"),
+        (["--methods", "mlros:p=0.1", "--p", "0.2"], "--p 0.2 does nothing"),
+        (["--methods", "base,mlsmote,mlros:p=0.1", "--tune"], "--tune does nothing: none of the methods (base, mlsmote, "),
+        (["--tune", "--budget", "1"], "1 is not in the range x>=2"),
+        (["--out", ""], "the name of the folder is empty"),
         (["--methods", "mlros:p=-1"], "p must be 0 or more"),
         (["--methods", "base,base"], "the method base is asked for twice"),
         (["--methods", ","], "there is no method to evaluate"),
         (["--cv", "5"], "such as 5x2"),
         (["--budget", "3"], "--budget is for --tune"),
         (["--tune", "--lambda1", "2"], "--tune chooses lambda1 itself"),
-        (["--tune", "--tune-metric", "auc"], "there is no metric 'auc': there are macro_f"),
+        (["--tune", "--tune-metric", "macroauc"], "there is no metric 'macroauc' (did you mean macro_auc?): there are macro_f"),
         (["--rules", "authors", "--ties", "half"], "--rules and --ties exclude each other"),
     ],
 )
@@ -493,13 +525,18 @@ def test_p_is_for_methods_that_have_it_and_none_of_their_own(tmp_path) -> None:
 
 
 def test_failures_are_told_by_the_command(tmp_path, capsys) -> None:
-    asked = ["--k", "200", "--learners", "mlknn", "--cv", "1x2", "--jobs", "1"]
-    command.main(["evaluate", str(GARDEN), "--out", str(tmp_path), *asked], standalone_mode=False)
+    """One in a cell of its own fails: the rest goes on, and the status is 0; where all fail it is 1."""
+    asked = ["--learners", "mlknn", "--cv", "1x2", "--jobs", "1", "--out", str(tmp_path)]
+    small = tmp_path / "small.arff"
+    small.write_text("@relation 'small: -C 1'\n@attribute b {0,1}\n@attribute x real\n@data\n" + "1,2\n0,3\n" * 8)
+    command.main(["evaluate", str(GARDEN), str(small), "--k", "20", *asked], standalone_mode=False)
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 3
-    assert told[0].startswith("lsdmlo: warning: failed: garden-birds, base: garden-birds.arff: k=200 neighbours need more than")
-    assert told[2].startswith("lsdmlo: 4 results, 4 failed; in ")
-    assert list((tmp_path / "cells").iterdir()) == []
+    assert told[0].startswith("lsdmlo: warning: failed: small, base: small.arff: k=20 neighbours need more than")
+    assert told[2] == f"lsdmlo: garden-birds, small: 8 results, 4 failed; in {tmp_path / 'results.json'}"
+    with pytest.raises(DataError, match=r"^garden-birds, small: all 8 results failed; in "):
+        command.main(["evaluate", str(GARDEN), str(small), "--k", "200", *asked], standalone_mode=False)
+    assert len(list((tmp_path / "cells").iterdir())) == 4
 
 
 def test_a_missing_extra_is_named(tmp_path) -> None:
@@ -537,4 +574,229 @@ def test_a_run_that_is_stopped_keeps_what_is_done_and_leaves_no_process(send, nu
     assert running.returncode == status
     assert b"Traceback" not in told
     assert any(kept.glob("[!.]*.json"))
+
+
+def test_names_are_taken_in_any_letter_case_and_with_blanks(tmp_path) -> None:
+    asked = ["--methods", "Base, MLSMOTE : Strategy = Union :see_new", "--learners", "MLkNN", "--rules", "Authors", "--cv", "1X2"]
+    command.main(["evaluate", str(GARDEN), "--out", str(tmp_path), *asked, "--jobs", "1", "--quiet"], standalone_mode=False)
+    found = json.loads((tmp_path / "results.json").read_bytes())["experiment"]
+    assert list(found["methods"]) == ["base", "mlsmote:strategy=union:see-new"]
+    given = found["methods"]["mlsmote:strategy=union:see-new"]["parameters"]
+    assert (given["strategy"], given["see_new"]) == ("union", True)
+    assert list(found["learners"]) == ["mlknn"]
+
+
+@pytest.mark.parametrize("typed", ["Macro-AUC", "macro_auc", "MACRO AUC"])
+def test_a_metric_is_named_as_in_the_files_or_as_in_the_tables(typed, tmp_path) -> None:
+    asked = ["--methods", "base,mlros", "--tune", "--budget", "2", "--tune-metric", typed, "--learners", "mlknn", "--cv", "1x2"]
+    command.main(["evaluate", str(GARDEN), "--out", str(tmp_path), *asked, "--jobs", "1", "--quiet"], standalone_mode=False)
+    report = json.loads((tmp_path / "results.json").read_bytes())
+    assert report["experiment"]["tuning"]["metric"] == "macro_auc"
+    assert report["notes"][-1] == (
+        "tuned on macro_auc by 3 folds inside the training rows, at most 2 points of the grid; nothing is tuned of base"
+    )
+
+
+def test_every_option_of_every_sampler_can_be_given_to_a_method() -> None:
+    for name, sampler in SAMPLERS.items():
+        for option in fields(sampler):
+            with pytest.raises(ParameterError, match=f"^{name}:.* must be "):
+                spec(f"{name}:{option.name}=?")
+
+
+def test_settings_that_change_nothing_are_told(tmp_path, capsys) -> None:
+    asked = ["--learners", "mlknn", "--cv", "1x2", "--jobs", "1", "--out", str(tmp_path), "--lambda2", "2", "--max-iter", "500"]
+    command.main(["evaluate", str(GARDEN), "--methods", "base,mlros", *asked], standalone_mode=False)
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "lsdmlo: warning: --lambda2, --max-iter changed nothing: none of the methods learned feature weights"
+    command.main(["evaluate", str(GARDEN), "--methods", "base,mlros,lsdmlo", *asked], standalone_mode=False)
+    assert "changed nothing" not in capsys.readouterr().err
+
+
+def test_progress_tells_the_run_and_the_time_left(monkeypatch) -> None:
+    now = 0.0
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    with progress_line() as tell:
+        tell("run", 0, 4)
+        now = 11.4
+        tell("run", 1, 4)
+    assert terminal.getvalue().split("\r\x1b[K") == ["", "run 1 of 4, about 34 s left", ""]
+
+
+# ---- the folder of results -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nosuch.arff"], "cannot read nosuch.arff"),
+        ([GARDEN, "nosuch.arff"], "cannot read nosuch.arff"),
+        ([GARDEN, "--cv", "1x400"], "400 folds need at least as many rows, and there are 300"),
+        ([GARDEN, "--tune", "--inner", "200"], "garden-birds.arff, lsdmlo: 200 folds need at least as many rows"),
+        ([GARDEN, GARDEN], "two data sets are called garden-birds"),
+        ([GARDEN, "--labels", "no.xml"], "cannot read no.xml"),
+        (["-"], "give it files, not standard input"),
+    ],
+)
+def test_an_error_before_the_first_result_leaves_no_folder(arguments, told, monkeypatch, tmp_path) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = [*map(str, arguments), "--out", "new/folder", "--methods", "lsdmlo", "--learners", "mlknn", "--jobs", "1"]
+    with pytest.raises(LsdmloError) as refused:
+        command.main(["evaluate", *asked], standalone_mode=False)
+    assert told in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("plan", "places", "lost"),
+    [
+        (replace(PLAN, methods=PLAN.methods[:1]), PLACES, "method lsdmlo, method mlros"),
+        (replace(PLAN, learners=PLAN.learners[1:]), PLACES, "learner br"),
+        (PLAN, [Place("flags.arff")], "data set garden-birds"),
+    ],
+)
+def test_results_that_hold_more_are_not_replaced(plan, places, lost, whole, tmp_path) -> None:
+    _, found = whole
+    report, seconds = results(PLAN, found), timings(PLAN, found)
+    write_results(tmp_path, report, seconds)
+    before = files(tmp_path)
+    names = asked(plan, [place.name for place in places])
+    with pytest.raises(ParameterError, match=rf"results.json holds results that would be lost \({lost}\).*--overwrite"):
+        refuse_loss(tmp_path, names)
+    assert files(tmp_path) == before
+    more = {name: [*asked(PLAN, ["garden-birds"])[name], *names[name]] for name in names}
+    refuse_loss(tmp_path, more)
+
+
+def test_results_are_not_replaced_by_a_run_that_ends_later_either(whole, tmp_path) -> None:
+    _, found = whole
+    write_results(tmp_path, results(PLAN, found), timings(PLAN, found))
+    before = files(tmp_path)
+    plan = replace(PLAN, methods=PLAN.methods[:2])
+    with pytest.raises(ParameterError, match=r"\(method mlros\)"):
+        write_results(tmp_path, results(plan, found), timings(plan, found))
+    assert files(tmp_path) == before
+    write_results(tmp_path, results(plan, found), timings(plan, found), overwrite=True)
+    assert list(json.loads((tmp_path / "results.json").read_bytes())["experiment"]["methods"]) == ["base", "lsdmlo"]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"experiment": 3}', b"\xff"])
+def test_a_file_that_is_no_results_is_not_replaced(content, tmp_path) -> None:
+    (tmp_path / "results.json").write_bytes(content)
+    with pytest.raises(ParameterError, match="holds no results of evaluate"):
+        refuse_loss(tmp_path, asked(PLAN, ["garden-birds"]))
+
+
+def test_the_command_refuses_before_the_work_and_replaces_when_told(capsys, tmp_path) -> None:
+    def run(*asked: str) -> None:
+        fast = ["--learners", "mlknn", "--cv", "1x2", "--out", str(tmp_path), "--jobs", "1"]
+        command.main(["evaluate", str(GARDEN), *fast, "--methods", *asked], standalone_mode=False)
+
+    run("base,mlros")
+    with pytest.raises(ParameterError, match=r"results.json holds results that would be lost \(method mlros\)"):
+        run("base,lpros")
+    assert len(list((tmp_path / "cells").iterdir())) == 4
+    run("base,lpros", "--overwrite")
+    assert len(list((tmp_path / "cells").iterdir())) == 6
+    capsys.readouterr()
+    run("lpros,mlros,base")
+    assert capsys.readouterr().err.splitlines()[-1].startswith("lsdmlo: garden-birds: 6 results (6 known before); in ")
+
+
+def test_two_runs_in_one_folder_do_not_harm_each_other(tmp_path) -> None:
+    run = ["evaluate", str(GARDEN), "--learners", "mlknn", "--methods", "base,mlros", "--cv", "1x2", "--jobs", "1", "--out", "o"]
+    command_line = [sys.executable, "-m", "lsdmlo_cli", *run]
+    both = [subprocess.Popen(command_line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    told = [one.communicate(timeout=120) for one in both]
+    assert [one.returncode for one in both] == [0, 0]
+    assert told[0][0] == told[1][0] == (tmp_path / "o/results.md").read_bytes()
+    plan = replace(PLAN, methods=(BASE, Method("mlros", MLROS())), learners=(MLkNN(),), repeats=1)
+    found = experiment(plan, PLACES, tmp_path / "o/cells")
+    assert (found.known, found.damaged) == (4, ())
+    assert sorted(path.name for path in (tmp_path / "o").iterdir()) == [
+        "cells", "results.csv", "results.json", "results.md", "timings.json",
+    ]  # fmt: skip
+    assert len(list((tmp_path / "o/cells").iterdir())) == 4
+
+
+# ---- what results rest on --------------------------------------------------------------------------------
+
+PACKAGE = Path(lsdmlo_cli.__file__).parent
+TWICE = """
+import sys
+from lsdmlo_cli.cli import lsdmlo
+for _ in range(2):
+    lsdmlo.main(["evaluate", *sys.argv[1:], "--out", "o", "--jobs", "1"], standalone_mode=False)
+"""
+
+
+def test_results_of_other_source_are_worked_out_again(tmp_path) -> None:
+    """In a copy of the package: a comment more is enough, and the same source finds everything."""
+    copytree(PACKAGE, tmp_path / "lsdmlo_cli", ignore=ignore_patterns("__pycache__"))
+    run = [sys.executable, "-c", TWICE, str(GARDEN), "--learners", "mlknn", "--cv", "1x2", "--methods", "mlros"]
+    told = []
+    for _ in range(2):
+        done = subprocess.run(run, cwd=tmp_path, env={**os.environ, "PYTHONPATH": ""}, capture_output=True, text=True, check=True)
+        told += [line.partition(";")[0] for line in done.stderr.splitlines() if "results" in line.partition(";")[0]]
+        with (tmp_path / "lsdmlo_cli/samplers/mlros.py").open("a") as file:
+            file.write("# one line more\n")
+    new, known = "lsdmlo: garden-birds: 2 results", "lsdmlo: garden-birds: 2 results (2 known before)"
+    assert told == [new, known, new, known]
+
+
+def test_the_digest_is_that_of_all_python_files_wherever_they_lie(tmp_path) -> None:
+    names = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
+    expected = hashlib.sha256()
+    with zipfile.ZipFile(tmp_path / "package.zip", "w") as packed:
+        for name in names:
+            content = (PACKAGE / name).read_bytes()
+            expected.update(f"{name} {len(content)}\n".encode() + content)
+            packed.writestr(f"lsdmlo_cli/{name}", content)
+    code = (
+        "from lsdmlo_cli.evaluation import versions\n"
+        "import sys\n"
+        "print('package.zip' in versions.__file__, versions.source_digest(), 'numpy' in sys.modules)"
+    )
+    paths = {**os.environ, "PYTHONPATH": str(tmp_path / "package.zip")}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=paths, capture_output=True, text=True, check=True)
+    assert len(names) > 100
+    assert done.stdout.split() == ["True", expected.hexdigest(), "False"]
+    assert source_digest() == expected.hexdigest()
+
+
+@dataclass(frozen=True)
+class Clicking(Failing):
+    """A sampler that needs a package, one that is there."""
+
+    packages: ClassVar[tuple[str, ...]] = ("click",)
+
+
+@dataclass(frozen=True)
+class Wanting(Failing):
+    """A sampler that needs a package that nobody has."""
+
+    packages: ClassVar[tuple[str, ...]] = ("no-such-package",)
+
+
+def test_the_libraries_of_a_method_are_in_the_name_of_its_results() -> None:
+    unit = Unit(PLACES[0], "abc", 1, 1, Method("clicking", Clicking()), PLAN.learners)
+    assert key(PLAN, unit, BR())["libraries"] == {**versions(), "click": version("click")}
+    assert key(PLAN, unit._replace(method=BASE), BR())["libraries"] == versions()
+    assert set(versions()) == {"numpy", "scipy", "scikit-learn", "iterative-stratification"}
+    assert AEMLO.packages == C2AE.packages == ("torch",)
+
+
+def test_a_package_that_is_missing_is_told_before_the_work(tmp_path) -> None:
+    plan = replace(PLAN, methods=(BASE, Method("failing", Wanting())))
+    with pytest.raises(ParameterError, match=r"^failing needs no-such-package: pip install 'lsdmlo\[deep\]'"):
+        experiment(plan, PLACES, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_error_of_a_process_comes_back_whole() -> None:
+    error = pickle.loads(pickle.dumps(FormatError("toy.arff", 213, "expected 78 values, found 77")))
+    assert (str(error), error.line) == ("toy.arff:213: expected 78 values, found 77", 213)
 

@@ -169,8 +169,8 @@ def test_names_on_the_command_line(typed: list[str], tmp_path: Path, lsdmlo: Cal
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("row id", "ignore names 'row id', which is no column of wide.arff; did you mean 'row, id'?"),
-        ("X", "ignore names 'X', which is no column of wide.arff; did you mean 'x'?"),
+        ("row id", "ignore names 'row id', which is no column of wide.arff (did you mean row, id?)"),
+        ("X", "ignore names 'X', which is no column of wide.arff (did you mean x?)"),
         ("LB", "ignore names 'LB', which is a label of wide.arff: only features can be ignored"),
         ("'L, one'", "ignore names 'L, one', which is a label of wide.arff: only features can be ignored"),
         (",", "Invalid value for '--ignore': ',' must be names of features, separated by commas (see lsdmlo stats --help)"),

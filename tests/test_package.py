@@ -37,14 +37,14 @@ def test_the_package_and_the_list_of_its_names_load_no_arrays() -> None:
 @pytest.mark.parametrize(
     ("name", "near"),
     [
-        ("LSDMLOO", "; did you mean 'LSDMLO'?"),
-        ("lsdmlo", "; did you mean 'LSDMLO'?"),
-        ("MlSmote", "; did you mean 'MLSMOTE'?"),
-        ("analyze", "; did you mean 'analyse'?"),
+        ("LSDMLOO", " (did you mean LSDMLO?)"),
+        ("lsdmlo", " (did you mean LSDMLO?)"),
+        ("MlSmote", " (did you mean MLSMOTE?)"),
+        ("analyze", " (did you mean analyse?)"),
         ("zebra", ""),
         ("__path_of_nothing__", ""),
         ("Protocol", ""),
-        ("Estimator", "; did you mean 'ESTIMATORS'?"),
+        ("Estimator", " (did you mean ESTIMATORS?)"),
     ],
 )
 def test_a_name_that_there_is_not(name: str, near: str) -> None:

@@ -109,7 +109,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
 def test_an_xml_given_by_path_lies_beside_the_parts(tmp_path, lsdmlo):
     (tmp_path / "data.arff").write_bytes(BIRDS.read_bytes())
     run = lsdmlo("split", "data.arff", "--labels", XML, "--out", "deep/er", "--repeats", "2")
-    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"lsdmlo: 300 rows; 8 files in deep/er\n")
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"lsdmlo: data.arff: 300 rows; 8 files in deep/er\n")
     assert (tmp_path / "deep/er/data.xml").read_bytes() == XML.read_bytes()
     assert len(names(tmp_path / "deep/er")) == 9
     assert read(tmp_path / "deep/er/data-r2f1-train.arff", None).dataset.q == 7
@@ -137,7 +137,7 @@ def test_an_input_that_is_a_part_itself(tmp_path):
 def test_standard_input(tmp_path, lsdmlo):
     run = lsdmlo("split", "-", "--labels=-2", "--holdout", "0.5", "--out", ".", "--quiet", stdin=TOY)
     assert run.returncode == 0
-    assert run.stderr.startswith(b"lsdmlo: warning: the file gives weights") and run.stderr.count(b"\n") == 1
+    assert run.stderr.startswith(b"lsdmlo: warning: -: the file gives weights") and run.stderr.count(b"\n") == 1
     assert names(tmp_path) == ["stdin-test.arff", "stdin-train.arff"]
     assert sorted(row for name in names(tmp_path) for row in cut((tmp_path / name).read_bytes())[1]) == sorted(ROWS)
 
@@ -148,6 +148,72 @@ def test_an_earlier_run_is_replaced(tmp_path):
     split(str(BIRDS), str(tmp_path), seed=2)
     assert names(tmp_path) == list(before)
     assert (tmp_path / "garden-birds-r1f1-test.arff").read_bytes() != before["garden-birds-r1f1-test.arff"]
+
+
+OTHERS = (
+    "garden-birds.xml", "garden-birds.arff", "garden-birds-sparse-train.arff", "other-r1f1-train.arff", "notes.txt",
+    "garden-birds-train.csv", "garden-birds-train-notes.txt", "garden-birds-r1f1-trainer.arff", "my-garden-birds-test.arff",
+)  # fmt: skip
+"""What is no part of garden-birds, nor made of one."""
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now", "left"),
+    [
+        ({"folds": 3}, {"seed": 1}, ["r1f3-test.arff", "r1f3-train.arff"]),
+        ({"repeats": 2}, {}, ["r2f1-test.arff", "r2f1-train.arff", "r2f2-test.arff", "r2f2-train.arff"]),
+        ({"share": 0.5}, {}, ["test.arff", "train.arff"]),
+        ({}, {"share": 0.5}, ["r1f1-test.arff", "r1f1-train.arff", "r1f2-test.arff", "r1f2-train.arff"]),
+    ],
+)
+def test_parts_that_would_stay_beside_the_new_ones_are_refused_then_removed(earlier, now, left, tmp_path):
+    for name in OTHERS:
+        (tmp_path / name).write_bytes(XML.read_bytes())
+    split(str(BIRDS), str(tmp_path), **earlier)
+    before = {name: (tmp_path / name).read_bytes() for name in names(tmp_path)}
+    told = ", ".join(f"garden-birds-{name}" for name in left)
+    with pytest.raises(ParameterError, match=rf"holds parts of garden-birds that would stay .* \({told}\): give"):
+        split(str(BIRDS), str(tmp_path), **now)
+    assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == before
+    done = split(str(BIRDS), str(tmp_path), overwrite=True, **now)
+    assert names(tmp_path) == sorted([*OTHERS, *(Path(file).name for file in done.files)])
+    assert {name: (tmp_path / name).read_bytes() for name in OTHERS} == dict.fromkeys(OTHERS, XML.read_bytes())
+
+
+def test_what_was_made_of_a_part_is_refused_then_removed(tmp_path, lsdmlo):
+    """An augmented part may hold rows that are test rows now; parts under another compression are parts, too."""
+    made = [f"garden-birds-{name}" for name in (
+        "r1f1-train-aug.arff", "r1f1-train-aug.report.json", "r1f1-train-aug.xml", "r1f1-train.arff.gz", "r1f1-train.mlros.arff",
+        "r1f1-train.report.json", "r1f1-train_2.arff.xz",
+    )]  # fmt: skip
+    split(str(BIRDS), str(tmp_path))
+    parts = names(tmp_path)
+    for name in made:
+        (tmp_path / name).write_bytes(b"made")
+    line = one_line(lsdmlo("split", BIRDS, "--out", "."), 2)
+    assert f"({', '.join(made[:5])} and 2 more): give --out another folder, or --overwrite to remove them" in line
+    assert lsdmlo("split", BIRDS, "--out", ".", "--overwrite").returncode == 0
+    assert names(tmp_path) == parts
+
+
+def test_a_split_that_fails_removes_nothing(tmp_path, monkeypatch):
+    def fails(source, target, keep):
+        raise FileError("no more room")
+
+    split(str(BIRDS), str(tmp_path / "out"), folds=3)
+    before = {name: (tmp_path / "out" / name).read_bytes() for name in names(tmp_path / "out")}
+    monkeypatch.setattr("lsdmlo_cli.evaluation.split.copy", fails)
+    with pytest.raises(FileError, match="no more room"):
+        split(str(BIRDS), str(tmp_path / "out"), overwrite=True)
+    assert {name: (tmp_path / "out" / name).read_bytes() for name in names(tmp_path / "out")} == before
+
+
+def test_a_part_that_is_the_input_itself_is_never_removed(tmp_path):
+    (tmp_path / "toy-train.arff").write_bytes(TOY)
+    (tmp_path / "toy.arff").symlink_to("toy-train.arff")
+    with pytest.raises(ParameterError, match=r"toy-train.arff is a file that the rows or labels are read from"):
+        split(str(tmp_path / "toy.arff"), str(tmp_path), labels="-2", overwrite=True)
+    assert (tmp_path / "toy-train.arff").read_bytes() == TOY
 
 
 def test_the_input_is_never_written_over(tmp_path):
@@ -163,9 +229,10 @@ def test_the_input_is_never_written_over(tmp_path):
     ("arguments", "status", "told"),
     [
         (["--folds", "1"], 2, "'--folds'"),
-        (["--folds", "301"], 2, "301 folds need at least as many rows, and there are 300"),
+        (["--folds", "301"], 2, "garden-birds.arff: 301 folds need at least as many rows, and there are 300"),
         (["--repeats", "0"], 2, "'--repeats'"),
-        (["--holdout", "1"], 2, "must lie between 0 and 1, found 1"),
+        (["--holdout", "1"], 2, "must lie between 0 and 1 (0.3 for 30 %), found 1"),
+        (["--out", ""], 2, "the name of the folder is empty"),
         (["--holdout", "0.3", "--folds", "2"], 2, "--holdout and --folds exclude each other"),
         (["--holdout", "0.3", "--repeats", "2"], 2, "--holdout and --repeats exclude each other"),
         (["--labels", "no.xml"], 1, "cannot read no.xml"),

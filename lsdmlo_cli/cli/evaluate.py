@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsdmlo_cli.cli.method_options import METHOD_OPTIONS, METHODS
+from lsdmlo_cli.cli import method_spec
 from lsdmlo_cli.cli.options import (
     DECIMAL,
+    FOLDER,
     IGNORE,
     LABELS,
     SEED,
@@ -25,17 +27,18 @@ from lsdmlo_cli.cli.options import (
 )
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cores import allowed_cores
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from lsdmlo_cli.evaluation.learners import Learner
+    from lsdmlo_cli.evaluation.experiment import Found
     from lsdmlo_cli.evaluation.metrics import Rules
-    from lsdmlo_cli.evaluation.plan import Method, Tuning
+    from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning
 
-BASE = "base"
 LEARNERS = ("br", "mlknn", "cc", "rakel", "cocoa", "c2ae", "llsf")
 """As the help needs them; a test holds this against the truth."""
 TUNED = ("lambda1", "lambda2")
+OF_WEIGHTS = (*TUNED, "tol", "max_iter")
+"""Settings of the feature weights, which not every method learns."""
 
 
 class FoldsType(click.ParamType):
@@ -44,10 +47,14 @@ class FoldsType(click.ParamType):
     name = "repeats x folds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        match = re.fullmatch(r"([1-9]\d{0,3})x([1-9]\d{0,3})", str(value), re.ASCII)
+        match = re.fullmatch(r"([1-9]\d{0,3})x([1-9]\d{0,3})", str(value), re.ASCII | re.IGNORECASE)
         if not match or int(match[2]) < 2:
             self.fail(f"{value!r} is not a number of repeats and of folds (2 or more), such as 5x2", param, ctx)
         return int(match[1]), int(match[2])
+
+
+def _choice(*choices: str) -> click.Choice:
+    return click.Choice(choices, case_sensitive=False)
 
 
 @click.command(short_help="Compare sampling methods by what learners make of them.")
@@ -58,26 +65,32 @@ class FoldsType(click.ParamType):
     show_default=True,
     metavar="NAMES",
     help="Methods to compare, separated by commas: base (no sampling) and those of `lsdmlo methods`, "
-    "with options as in mlsmote:strategy=union;p=0.2.",
+    "with options as in mlsmote:strategy=union:p=0.2.",
 )
 @click.option(
     "--learners", default="br,mlknn", show_default=True, metavar="NAMES", help=f"Learners: some of {', '.join(LEARNERS)}."
 )
 @click.option(
-    "--out", default="evaluation", show_default=True, metavar="DIR", help="Folder of the results; a stopped run goes on in it."
+    "--out",
+    type=FOLDER,
+    default="evaluation",
+    show_default=True,
+    metavar="DIR",
+    help="Folder of the results; a stopped run goes on in it.",
 )
+@click.option("--overwrite", is_flag=True, help="Replace results in DIR that hold more than was asked for now.")
 @click.option("--cv", type=FoldsType(), default="5x2", show_default=True, metavar="RxF", help="Repeats and folds.")
 @add_options(SEED)
-@click.option("--p", type=DECIMAL, help="Of every method that has it, unless the method is given its own.  [default: its own]")
+@click.option(
+    "--p", type=DECIMAL, help="Sampling ratio for all methods; override for one with method:p=...  [default: the method's]"
+)
 @click.option("--tune", is_flag=True, help="Choose p, and lambda1 and lambda2 of lsdmlo, inside each training part.")
 @click.option("--tune-metric", metavar="NAME", help="The metric that chooses.  [default: macro_f]")
 @click.option("--inner", type=click.IntRange(min=2), metavar="N", help="Folds inside a training part.  [default: 3]")
-@click.option("--budget", type=click.IntRange(min=1), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
-@click.option("--rules", type=click.Choice(["recommended", "authors"]), help="Rules of the metrics.  [default: recommended]")
-@click.option("--ties", type=click.Choice(["half", "win", "loss"]), help="What equal scores count.  [default: half]")
-@click.option(
-    "--undefined", type=click.Choice(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]"
-)
+@click.option("--budget", type=click.IntRange(min=2), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
+@click.option("--rules", type=_choice("recommended", "authors"), help="Rules of the metrics.  [default: recommended]")
+@click.option("--ties", type=_choice("half", "win", "loss"), help="What equal scores count.  [default: half]")
+@click.option("--undefined", type=_choice("skip", "zero", "half"), help="What an undefined metric counts.  [default: skip]")
 @add_options(LABELS, IGNORE, *SETTINGS)
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]"
@@ -91,6 +104,7 @@ def evaluate(
     methods: str,
     learners: str,
     out: str,
+    overwrite: bool,
     cv: tuple[int, int],
     seed: int,
     p: Decimal | None,
@@ -109,8 +123,9 @@ def evaluate(
 ) -> None:
     """Compare methods on DATASETS: sample the training rows, train learners on them, measure the test rows.
 
-    Prints a table for each learner and metric: mean, deviation and rank of each method. DIR gets results.json, .csv and
-    .md. Needs the extra: pip install 'lsdmlo[evaluate]'.
+    Prints a table for each learner and metric: mean, standard deviation and rank of each method. DIR gets results.json,
+    .csv and .md. --k is for the methods: learners keep their own number of neighbours (mlknn: 10).
+    Needs the extra: pip install 'lsdmlo[evaluate]'.
 
     \b
     Examples:
@@ -118,18 +133,18 @@ def evaluate(
       lsdmlo evaluate *.arff --methods base,mlsmote,mlsmote:strategy=union --tune --budget 20 --out tuned
     """
     _refuse_mixed(ctx, tune, {"--tune-metric": tune_metric, "--inner": inner, "--budget": budget})
-    from lsdmlo_cli.evaluation.cache import versions
+    from lsdmlo_cli.evaluation.versions import versions
 
     versions()
     from lsdmlo_cli.evaluation.experiment import experiment
     from lsdmlo_cli.evaluation.plan import Plan
     from lsdmlo_cli.evaluation.results import results, timings
     from lsdmlo_cli.evaluation.sources import Place
-    from lsdmlo_cli.evaluation.tables import failures, write_results
+    from lsdmlo_cli.evaluation.tables import asked, refuse_loss, write_results
 
     plan = Plan(
-        tuple(_method(text, p) for text in _listed(methods)),
-        tuple(_learner(name) for name in _listed(learners)),
+        method_spec.methods(methods, p),
+        method_spec.learners(learners),
         settings=replace(settings_from(options), measures="fast"),
         rules=_rules(ctx, rules, ties, undefined),
         repeats=cv[0],
@@ -137,76 +152,59 @@ def evaluate(
         seed=seed,
         tuning=_tuning(tune, tune_metric, inner, budget),
     )
+    _refuse_idle(plan)
     places = [Place(path, labels, tuple(ignore or ())) for path in datasets]
     folder = Path(out)
+    if not overwrite:
+        refuse_loss(folder, asked(plan, [place.name for place in places]))
     warn(plan.warnings)
     with progress_line(quiet) as progress:
         found = experiment(plan, places, folder / "cells", jobs=jobs or allowed_cores(), progress=progress)
     report = results(plan, found)
-    text = write_results(folder, report, timings(plan, found))
-    for about in found.data:
-        warn([f"{about.file}: {warning}" for warning in about.warnings])
-    warn([_first_warning(sampling) for sampling in report["sampling"] if sampling["warnings"]])
-    warn([f"failed: {line}" for line in failures(report)])
+    text = write_results(folder, report, timings(plan, found), overwrite=overwrite)
+    warn([*_idle_settings(ctx, found), *_warnings(report, found)])
     write_out(text.encode("utf-8"))
+    _close(report, found, folder, quiet)
+
+
+def _warnings(report: dict[str, Any], found: Found) -> Iterator[str]:
+    """What is to be said of the data sets, of the methods on them, and of results that were kept."""
+    from lsdmlo_cli.evaluation.folders import listed
+    from lsdmlo_cli.evaluation.tables import failures
+
+    for about in found.data:
+        yield from (f"{about.file}: {warning}" for warning in about.warnings)
+    yield from (_first_warning(sampling) for sampling in report["sampling"] if sampling["warnings"])
+    if found.damaged:
+        yield f"files of kept results were damaged, and are worked out again: {listed(found.damaged)}"
+    yield from (f"failed: {line}" for line in failures(report))
+
+
+def _idle_settings(ctx: click.Context, found: Found) -> Iterator[str]:
+    """A warning for settings of the feature weights that were given, where no method learned any."""
+    given = [f"--{name.replace('_', '-')}" for name in OF_WEIGHTS if was_given(ctx, name)]
+    if given and not any(cell["learned_weights"] for cell in found.cells.values()):
+        yield f"{', '.join(given)} changed nothing: none of the methods learned feature weights"
+
+
+def _close(report: dict[str, Any], found: Found, folder: Path, quiet: bool) -> None:
+    """Say how it ended. Errors: DataError where nothing came out."""
+    from lsdmlo_cli.evaluation.folders import listed
+
+    names = listed([about.name for about in found.data])
+    place = folder / "results.json"
+    if len(report["errors"]) == len(found.cells):
+        raise DataError(f"{names}: all {len(found.cells)} results failed; in {place}")
     if not quiet:
         failed = f", {len(report['errors'])} failed" if report["errors"] else ""
         known = f" ({found.known} known before)" if found.known else ""
-        click.echo(f"lsdmlo: {len(found.cells)} results{known}{failed}; in {folder / 'results.json'}", err=True)
+        click.echo(f"lsdmlo: {names}: {len(found.cells)} results{known}{failed}; in {place}", err=True)
 
 
 def _first_warning(sampling: dict[str, Any]) -> str:
     first, *others = sampling["warnings"]
     more = f" (and {len(others)} more, see results.json)" if others else ""
     return f"{sampling['data']}, {sampling['method']}: {first}{more}"
-
-
-def _listed(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]
-
-
-def _method(text: str, p: Decimal | None) -> Method:
-    """A method as it is typed: name, then perhaps a colon and options, separated by semicolons."""
-    from lsdmlo_cli.evaluation.plan import Method
-    from lsdmlo_cli.samplers import SAMPLERS
-
-    name, _, typed = text.partition(":")
-    if name not in (BASE, *METHODS):
-        raise ParameterError(f"there is no method {name!r}: there are {BASE}, {', '.join(METHODS)}")
-    given = dict(_option(name, part) for part in typed.split(";") if part.strip())
-    if {"p", "rows"} <= given.keys():
-        raise ParameterError(f"{text}: p and rows exclude each other")
-    if p is not None and "p" in _options_of(name) and "rows" not in given:
-        given.setdefault("p", p)
-    return Method(text, None if name == BASE else SAMPLERS[name](**given), tuple(given))
-
-
-def _options_of(method: str) -> dict[str, click.ParamType | None]:
-    return {option.name: option.type for option in METHOD_OPTIONS if method in option.defaults}
-
-
-def _option(method: str, text: str) -> tuple[str, Any]:
-    """name=value, or the name of a switch."""
-    name, equals, value = (part.strip() for part in text.partition("="))
-    known = _options_of(method)
-    name = name.replace("-", "_")
-    if name not in known:
-        raise ParameterError(f"{method} has no option {name!r}: it has {', '.join(known) or 'none'}")
-    kind = known[name]
-    if (kind is None) == bool(equals):
-        raise ParameterError(f"{method}:{text} must be {f'{name}=value' if kind else f'{name} alone'}")
-    try:
-        return name, True if kind is None else kind.convert(value, None, None)
-    except click.UsageError as error:
-        raise ParameterError(f"{method}:{text}: {error.message}") from error
-
-
-def _learner(name: str) -> Learner:
-    from lsdmlo_cli.evaluation.learners import LEARNERS
-
-    if name not in LEARNERS:
-        raise ParameterError(f"there is no learner {name!r}: there are {', '.join(LEARNERS)}")
-    return LEARNERS[name]()
 
 
 def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: str | None) -> Rules:
@@ -221,7 +219,8 @@ def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: s
 def _tuning(tune: bool, metric: str | None, inner: int | None, budget: int | None) -> Tuning | None:
     from lsdmlo_cli.evaluation.plan import Tuning
 
-    given = (("metric", metric), ("inner", inner), ("budget", budget))
+    name = None if metric is None else re.sub(r"[ -]", "_", metric.strip().lower())  # as tables spell it, too
+    given = (("metric", name), ("inner", inner), ("budget", budget))
     values: dict[str, Any] = {name: value for name, value in given if value is not None}
     return Tuning(**values) if tune else None
 
@@ -234,3 +233,17 @@ def _refuse_mixed(ctx: click.Context, tune: bool, options: dict[str, Any]) -> No
     for name in TUNED:
         if tune and was_given(ctx, name):
             raise click.UsageError(f"--tune chooses {name} itself: leave --{name} out", ctx)
+
+
+def _refuse_idle(plan: Plan) -> None:
+    """Raise ParameterError for tuning without anything to choose, and for one method under two names."""
+    from lsdmlo_cli.evaluation.tuning import has_grid
+
+    if plan.tuning is not None and not any(map(has_grid, plan.methods)):
+        titles = ", ".join(method.title for method in plan.methods)
+        raise ParameterError(f"--tune does nothing: none of the methods ({titles}) has a value to choose that is not given")
+    seen: dict[str, Method] = {}
+    for method in plan.methods:
+        same = seen.setdefault(repr((method.name, method.parameters, plan.tuning and sorted(method.fixed))), method)
+        if same is not method:
+            raise ParameterError(f"{same.title} and {method.title} are one method with the same values: leave one out")

@@ -75,9 +75,21 @@ class NamesType(click.ParamType):
         return names
 
 
+class FolderType(click.ParamType):
+    """The name of a folder."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not str(value):
+            self.fail("the name of the folder is empty (. is the present folder)", param, ctx)
+        return str(value)
+
+
 DECIMAL = DecimalType()
 NUMBER = NumberType()
 SIZE = SizeType()
+FOLDER = FolderType()
 
 
 LABELS = click.option(

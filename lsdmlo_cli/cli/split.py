@@ -1,27 +1,29 @@
-"""`lsdmlo split`: a file in stratified parts for training and test."""
+"""`lsdmlo split`: a file in stratified parts for training and testing."""
 
 from __future__ import annotations
 
 import click
 
-from lsdmlo_cli.cli.options import LABELS, NUMBER, RESOURCES, SEED, add_options, warn, was_given
+from lsdmlo_cli.cli.options import FOLDER, LABELS, NUMBER, RESOURCES, SEED, add_options, warn, was_given
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(short_help="Part a file into stratified folds for training and test.")
+@click.command(short_help="Split a file into stratified folds for training and testing.")
 @click.argument("dataset")
-@click.option("--out", required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
+@click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
+@click.option("--overwrite", is_flag=True, help="Remove parts of an earlier split from DIR, and what was made of them.")
 @click.option("--folds", type=click.IntRange(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")
 @click.option(
-    "--repeats", type=click.IntRange(min=1), metavar="N", default=1, show_default=True, help="How often to fold anew."
+    "--repeats", type=click.IntRange(min=1), metavar="N", default=1, show_default=True, help="How often to split anew into folds."
 )
-@click.option("--holdout", type=NUMBER, metavar="SHARE", help="One parting, with this share of the rows for the test.")
+@click.option("--holdout", type=NUMBER, metavar="SHARE", help="One split, with this share of the rows for testing.")
 @add_options(SEED, LABELS, *RESOURCES[1:])
 @click.pass_context
 def split(
     ctx: click.Context,
     dataset: str,
     out: str,
+    overwrite: bool,
     folds: int,
     repeats: int,
     holdout: float | None,
@@ -30,10 +32,11 @@ def split(
     memory: int,
     quiet: bool,
 ) -> None:
-    """Part the rows of DATASET so that each part has its share of every label, rare ones too (iterative stratification).
+    """Split the rows of DATASET so that each part has its share of every label, rare ones too (iterative stratification).
 
     DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input. For fold 1 of repeat 1 DIR gets NAME-r1f1-train.arff
     and NAME-r1f1-test.arff, with --holdout NAME-train.arff and NAME-test.arff; rows are copied byte for byte.
+    A folder that holds further parts of NAME is refused: they would not belong to the new ones.
     Needs pip install 'lsdmlo[evaluate]'.
 
     \b
@@ -54,12 +57,13 @@ def split(
             share=holdout,
             labels=labels,
             seed=seed,
+            overwrite=overwrite,
             memory_bytes=memory,
             progress=progress,
         )
-    warn(done.warnings)
+    warn([f"{dataset}: {warning}" for warning in done.warnings])
     if not quiet:
-        click.echo(f"lsdmlo: {done.rows} rows; {len(done.files)} files in {out}", err=True)
+        click.echo(f"lsdmlo: {dataset}: {done.rows} rows; {len(done.files)} files in {out}", err=True)
 
 
 def _refuse_given(ctx: click.Context, *names: str) -> None:

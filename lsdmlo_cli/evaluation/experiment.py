@@ -9,23 +9,23 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 from lsdmlo_cli.errors import LsdmloError, ParameterError
-from lsdmlo_cli.evaluation.cache import Cells, key, versions
+from lsdmlo_cli.evaluation.cache import Cells, key
+from lsdmlo_cli.evaluation.folders import made_folder
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.units import Cell, Unit, run
-from lsdmlo_cli.progress import Progress, silent
+from lsdmlo_cli.evaluation.versions import versions_for
+from lsdmlo_cli.progress import Progress, silent, track
 
 
 class Where(NamedTuple):
@@ -54,51 +54,59 @@ class About:
 
 @dataclass(frozen=True)
 class Found:
-    """All that an experiment found: its data sets and its cells, in order; how many cells were in the cache already."""
+    """All that an experiment found: its data sets and its cells, in order.
+
+    known: how many cells were in the cache already. damaged: files of the cache that held no whole result and were replaced.
+    """
 
     data: tuple[About, ...]
     cells: dict[Where, Cell]
     known: int
+    damaged: tuple[str, ...] = ()
 
 
 def experiment(plan: Plan, places: Sequence[Place], folder: Path, *, jobs: int = 1, progress: Progress = silent) -> Found:
     """Run a plan on data sets; `folder` keeps what is found, so that a run that was stopped goes on where it was.
 
-    jobs: processes; they change no result. A method that fails on a fold is told in its cell, which is not kept.
-    Errors: FormatError and FileError of the data and the folder; ParameterError where two data sets have one name, or an extra
-    is missing.
+    jobs: processes; they change no result. A method that fails on a fold is told in its cell, which is not kept. The folder is
+    made where it is missing, and removed again if the work fails before the first result.
+    Errors: FormatError and FileError of the data and the folder; ParameterError where two data sets have one name, one has fewer
+    rows than there are folds, or an extra is missing.
     """
-    versions()
+    versions_for(*(method.sampler for method in plan.methods), *plan.learners)
     names = [place.name for place in places]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ParameterError(f"two data sets are called {twice}: rename one")
-    cache = Cells(folder)
-    data = tuple(map(_about, places))
+    with made_folder(folder):
+        return _found(plan, places, Cells(folder), jobs, progress)
+
+
+def _found(plan: Plan, places: Sequence[Place], cache: Cells, jobs: int, progress: Progress) -> Found:
+    data = tuple(_about(place, plan.folds) for place in places)
     units = [unit for place, about in zip(places, data, strict=True) for unit in _units(plan, place, about.sha256)]
     cells = {_where(unit, learner.name): cache.load(key(plan, unit, learner)) for unit in units for learner in unit.learners}
     known = sum(cell is not None for cell in cells.values())
     left = [part for unit in units if (part := _missing(unit, cells)).learners]
-    start = time.monotonic()
-    progress("experiment", 0, len(left))
     with closing(_run_all(plan, left, jobs)) as run_units:
-        for done, (unit, found) in enumerate(run_units, start=1):
+        for unit, found in track(progress, "run", run_units, len(left)):
             cells.update({_where(unit, learner): cell for learner, cell in found.items()})
             _keep(cache, plan, unit, found)
-            progress(_time_left(time.monotonic() - start, done, len(left)), done, len(left))
-    return Found(data, {where: cell for where, cell in cells.items() if cell is not None}, known)
+    return Found(data, {where: cell for where, cell in cells.items() if cell is not None}, known, tuple(cache.damaged))
 
 
-def _about(place: Place) -> About:
+def _about(place: Place, folds: int) -> About:
     loaded = load(place)
     data = loaded.dataset
+    if data.n < folds:
+        raise ParameterError(f"{place.path}: {folds} folds need at least as many rows, and there are {data.n}")
     return About(
         place.name, data.origin.file, data.n, data.d_used, data.q, data.origin.labels_from, loaded.digest, data.warnings
     )
 
 
 def _units(plan: Plan, place: Place, digest: str) -> Iterator[Unit]:
-    for (repeat, fold), method in product(plan.partings, plan.methods):
+    for (repeat, fold), method in product(plan.splits, plan.methods):
         yield Unit(place, digest, repeat, fold, method, plan.learners)
 
 
@@ -162,12 +170,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _time_left(seconds: float, done: int, total: int) -> str:
-    """The stage that progress shows.
-
-    >>> _time_left(60, 1, 3)
-    'experiment, about 0:02:00 left'
-    """
-    return f"experiment, about {timedelta(seconds=round(seconds / done * (total - done)))} left"

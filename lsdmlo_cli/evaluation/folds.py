@@ -1,4 +1,4 @@
-"""Parting rows so that every part has its share of every label: iterative stratification (Sechidis et al., 2011).
+"""Splitting rows so that every part has its share of every label: iterative stratification (Sechidis et al., 2011).
 
 The label with the fewest rows left is dealt out first, each of its rows to the fold that lacks most of it; the order of the rows
 and what is equal is drawn from the seed. The algorithm is that of the library iterative-stratification.
@@ -20,7 +20,7 @@ from lsdmlo_cli.extras import optional
 
 @dataclass(frozen=True)
 class Fold:
-    """One parting of the rows: repeat and fold count from 1; test: (n,) bool, all other rows are for training."""
+    """One split of the rows: repeat and fold count from 1; test: (n,) bool, all other rows are for training."""
 
     repeat: int
     fold: int
@@ -47,13 +47,12 @@ def folds(Y: csr_array, folds: int, repeats: int = 1, seed: int = 0) -> Iterator
 
 
 def holdout(Y: csr_array, share: float, seed: int = 0) -> Fold:
-    """One parting with about `share` of the rows of Y (n, q) in the test part.
+    """One split with about `share` of the rows of Y (n, q) in the test part.
 
     Errors: ParameterError for a share not between 0 and 1, one that leaves a part without a row, or without the library.
     """
+    check_share(share)
     rows = Y.shape[0]
-    if not 0 < share < 1:
-        raise ParameterError(f"the share of the test rows must lie between 0 and 1, found {share:g}")
     chosen = np.zeros(0, dtype=np.intp)
     if np.ceil(share * rows) < rows:  # else the library has no answer
         dense = _two_columns(Y)
@@ -62,6 +61,12 @@ def holdout(Y: csr_array, share: float, seed: int = 0) -> Fold:
     if not 0 < len(chosen) < rows:
         raise ParameterError(f"a share of {share:g} of {rows} rows leaves none for training, or none for the test")
     return Fold(1, 1, _mask(rows, chosen))
+
+
+def check_share(share: float) -> None:
+    """Raise ParameterError for a share of the test rows that is not between 0 and 1."""
+    if not 0 < share < 1:
+        raise ParameterError(f"the share of the test rows must lie between 0 and 1 (0.3 for 30 %), found {share:g}")
 
 
 def _check_folds(rows: int, folds: int, repeats: int) -> None:

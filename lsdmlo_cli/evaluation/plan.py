@@ -18,7 +18,7 @@ import numpy as np
 
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Settings
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import METRICS, RECOMMENDED, Rules
 from lsdmlo_cli.report import parameters
@@ -63,7 +63,9 @@ class Tuning:
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
-            raise ParameterError(f"there is no metric {self.metric!r}: there are {', '.join(METRICS)}")
+            raise ParameterError(
+                f"there is no metric {self.metric!r}{hint(self.metric, METRICS)}: there are {', '.join(METRICS)}"
+            )
         if self.inner < 2:
             raise ParameterError(f"tuning needs at least 2 inner folds, not {self.inner}")
         if self.budget is not None and self.budget < 1:
@@ -98,7 +100,7 @@ class Plan:
         return f"{self.repeats}x{self.folds}"
 
     @property
-    def partings(self) -> list[tuple[int, int]]:
+    def splits(self) -> list[tuple[int, int]]:
         """Every repeat and fold, both from 1."""
         return list(product(range(1, self.repeats + 1), range(1, self.folds + 1)))
 

@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 
 from lsdmlo_cli import __version__
-from lsdmlo_cli.evaluation.cache import versions
 from lsdmlo_cli.evaluation.experiment import Found, Where
+from lsdmlo_cli.evaluation.folders import counted
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
+from lsdmlo_cli.evaluation.tuning import has_grid
 from lsdmlo_cli.evaluation.units import Cell
+from lsdmlo_cli.evaluation.versions import source_digest, versions_for
 
 SCHEMA = 1
 LEVEL = 0.05
@@ -41,7 +43,8 @@ def results(plan: Plan, found: Found) -> Report:
     return {
         "lsdmlo": __version__,
         "schema": SCHEMA,
-        "libraries": versions(),
+        "source": source_digest(),
+        "libraries": versions_for(*(method.sampler for method in plan.methods), *plan.learners),
         "experiment": plan.described(),
         "notes": notes(plan, len(found.data)),
         "datasets": [{**dataclasses.asdict(about), "warnings": list(about.warnings)} for about in found.data],
@@ -76,14 +79,16 @@ def notes(plan: Plan, data_sets: int) -> list[str]:
     rules = plan.rules
     row_ties = f", within a row as {rules.row_ties}" if rules.row_ties else ""
     said = [
-        f"{plan.repeats} repeats of {plan.folds} stratified folds, seed {plan.seed}",
+        f"{counted(plan.repeats, 'repeat')} of {plan.folds} stratified folds, seed {plan.seed}",
         f"equal scores count as {rules.ties}{row_ties}; what is undefined: {rules.undefined}; "
         f"F of an empty label: {rules.empty_f:g}",
         TREE,
     ]
     if plan.tuning is not None:
         size = "the whole grid" if plan.tuning.budget is None else f"at most {plan.tuning.budget} points of the grid"
-        said.append(f"tuned on {plan.tuning.metric} by {plan.tuning.inner} folds inside the training rows, {size}")
+        fixed = [method.title for method in plan.methods if not has_grid(method)]
+        as_they_are = f"; nothing is tuned of {', '.join(fixed)}" if fixed else ""
+        said.append(f"tuned on {plan.tuning.metric} by {plan.tuning.inner} folds inside the training rows, {size}{as_they_are}")
     said += plan.warnings
     if data_sets >= 2 and _can_test(plan):
         said.append(
@@ -99,7 +104,7 @@ def _can_test(plan: Plan) -> bool:
 
 def _cells(plan: Plan, found: Found, data: str, method: str, learner: str) -> list[Cell]:
     """A method's cells with a learner, by repeat and fold."""
-    return [found.cells[Where(data, *parting, method, learner)] for parting in plan.partings]
+    return [found.cells[Where(data, *split, method, learner)] for split in plan.splits]
 
 
 def _by_method(plan: Plan, found: Found) -> Iterator[tuple[str, str, list[Cell]]]:

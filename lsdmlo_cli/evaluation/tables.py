@@ -9,24 +9,73 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from lsdmlo_cli.errors import FileError, ParameterError, reason
+from lsdmlo_cli.evaluation.folders import counted, listed
 from lsdmlo_cli.evaluation.metrics import METRICS
+from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.results import Report
 from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.report import to_json
 
 COLUMNS = ("data", "learner", "metric", "method", "mean", "deviation", "rank", "folds", "undefined")
+RESULTS = "results.json"
+REMEDY = "give --out another folder, or --overwrite to replace them"
 
-def write_results(folder: Path, report: Report, timings: Report) -> str:
-    """Write results.json, results.csv, results.md and timings.json, each whole or not at all; the Markdown is returned."""
+Names = Mapping[str, Sequence[str]]
+"""The names of the data sets, methods and learners of results."""
+
+
+def asked(plan: Plan, data: Sequence[str]) -> Names:
+    """What the results of a plan on some data sets will hold."""
+    methods, learners = ([one.title for one in plan.methods], [one.name for one in plan.learners])
+    return {"data set": data, "method": methods, "learner": learners}
+
+
+def _held(report: Report) -> Names:
+    plan = report["experiment"]
+    return {
+        "data set": [one["name"] for one in report["datasets"]],
+        "method": list(plan["methods"]),
+        "learner": list(plan["learners"]),
+    }
+
+
+def refuse_loss(folder: Path, names: Names) -> None:
+    """Raise ParameterError where the results in a folder hold a data set, method or learner that is not among the names.
+
+    What lies there under the name of the results and is something else is not replaced either.
+    """
+    place = folder / RESULTS
+    try:
+        held = _held(json.loads(place.read_bytes()))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise FileError(f"cannot read {place}: {reason(error)}") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise ParameterError(f"{place} holds no results of evaluate: {REMEDY}") from error
+    lost = [f"{what} {name}" for what in names for name in held[what] if name not in names[what]]
+    if lost:
+        raise ParameterError(f"{place} holds results that would be lost ({listed(lost)}): ask for them too, {REMEDY}")
+
+
+def write_results(folder: Path, report: Report, timings: Report, *, overwrite: bool = False) -> str:
+    """Write results.json, results.csv, results.md and timings.json, each whole or not at all; the Markdown is returned.
+
+    Errors: ParameterError where results in the folder would be lost, which `overwrite` allows; FileError.
+    """
+    if not overwrite:
+        refuse_loss(folder, _held(report))
     text = to_markdown(report)
     for name, content in (
         ("timings.json", to_json(timings)),
         ("results.md", text.encode("utf-8")),
         ("results.csv", to_csv(report)),
-        ("results.json", to_json(report)),
+        (RESULTS, to_json(report)),
     ):
         write_whole(str(folder / name), content)
     return text
@@ -58,7 +107,7 @@ def failures(report: Report) -> list[str]:
     for error in report["errors"]:
         found.setdefault((error["data"], error["method"], error["error"]), []).append(error)
     return [
-        f"{data}, {method}: {message} ({len({(e['repeat'], e['fold']) for e in errors})} folds, "
+        f"{data}, {method}: {message} ({counted(len({(e['repeat'], e['fold']) for e in errors}), 'fold')}, "
         f"{', '.join(dict.fromkeys(e['learner'] for e in errors))})"
         for (data, method, message), errors in found.items()
     ]

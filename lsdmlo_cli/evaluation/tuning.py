@@ -85,6 +85,11 @@ def grid(method: Method, n: int, tuning: Tuning, seed: int) -> list[Point]:
     return [points[i] for i in np.sort(drawn)]
 
 
+def has_grid(method: Method) -> bool:
+    """Whether there is anything to choose for a method."""
+    return len(grid(method, 1, Tuning(), 0)) > 1
+
+
 def chosen(
     plan: Plan, data: Dataset, method: Method, learners: tuple[Learner, ...], place: tuple[int, int], n: int
 ) -> dict[str, Point]:

@@ -28,7 +28,10 @@ FAULTS = (LsdmloError, ArithmeticError, ValueError, IndexError)
 """What may go wrong with a method or a learner on one fold, and leaves the others be (a singular matrix is a ValueError)."""
 
 Cell = dict[str, Any]
-"""The result of one method with one learner on one fold: values, undefined, added, removed, chosen, seconds, warnings, error."""
+"""The result of one method with one learner on one fold: values, undefined, added, removed, chosen, warnings, error, seconds.
+
+learned_weights: whether the method learned feature weights, so that lambda1, lambda2, tol and max_iter had something to say.
+"""
 
 
 class Unit(NamedTuple):
@@ -53,11 +56,18 @@ class _Outcome:
 
 
 def run(plan: Plan, unit: Unit) -> dict[str, Cell]:
-    """The unit's cells by learner. One BLAS thread is used. Errors: FileError where the data is not what it was."""
-    data, parted = _prepared(unit.place, unit.digest, plan.folds, plan.repeats, plan.seed)
-    fold = next(one for one in parted if (one.repeat, one.fold) == (unit.repeat, unit.fold))
-    with threadpool_limits(1):
-        return cells(plan, data, fold, unit.method, unit.learners)
+    """The unit's cells by learner. One BLAS thread is used.
+
+    Errors: FileError where the data is not what it was; ParameterError where the plan asks too much of it, as more inner folds
+    than there are rows.
+    """
+    data, every = _prepared(unit.place, unit.digest, plan.folds, plan.repeats, plan.seed)
+    fold = next(one for one in every if (one.repeat, one.fold) == (unit.repeat, unit.fold))
+    try:
+        with threadpool_limits(1):
+            return cells(plan, data, fold, unit.method, unit.learners)
+    except ParameterError as error:
+        raise ParameterError(f"{unit.place.path}, {unit.method.title}: {error}") from error
 
 
 @lru_cache(maxsize=1)
@@ -118,6 +128,7 @@ def _measured(
         "added": made.added,
         "removed": made.removed,
         "chosen": point.chosen,
+        "learned_weights": parts.analysis.has_weights,
         "warnings": [*parts.analysis.warnings, *made.warnings],
         "error": None,
         "seconds": {what: {"cpu": spent.cpu, "wall": spent.wall} for what, spent in seconds.items()},
@@ -125,7 +136,8 @@ def _measured(
 
 
 def _failed(error: str) -> Cell:
-    return {"values": {}, "undefined": {}, "added": 0, "removed": 0, "chosen": {}, "warnings": [], "error": error, "seconds": {}}
+    nothing: Cell = {"values": {}, "undefined": {}, "added": 0, "removed": 0, "chosen": {}, "learned_weights": False}
+    return {**nothing, "warnings": [], "error": error, "seconds": {}}
 
 
 def _told(error: Exception) -> str:

@@ -6,7 +6,6 @@ first colon of the relation's name, `-C n`: the first n attributes, or the last 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError
 
-from lsdmlo_cli.errors import FileError, FormatError, ParameterError, reason
+from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, reason
 from lsdmlo_cli.formats.files import STREAM, stem
 from lsdmlo_cli.formats.header import Header
 from lsdmlo_cli.formats.tokens import shown, unescape
@@ -133,9 +132,8 @@ def _from_xml(path: str, header: Header, xml: str) -> LabelSource:
 
 
 def _nearest(name: str, known: list[str]) -> str:
-    same = [other for other in known if other.casefold() == name.casefold()]
-    close = same or (difflib.get_close_matches(name, known, 1) if len(known) <= 5000 else [])
-    return f"; the nearest name there is {shown(close[0], 200)}" if close else ""
+    close = closest(name, known)
+    return "" if close is None else f"; the nearest name there is {shown(close, 200)}"
 
 
 def read_xml(xml: str) -> tuple[list[str], list[int]]:

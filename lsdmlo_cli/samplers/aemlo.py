@@ -64,6 +64,7 @@ class AEMLO:
     name: ClassVar[str] = "aemlo"
     summary: ClassVar[str] = "makes rows out of an autoencoder of features and labels"
     reference: ClassVar[str] = 'Zhou et al., "AEMLO: AutoEncoder-guided multi-label oversampling", ECML PKDD 2024'
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     p: Ratio | None = 0.1
     latent: int = 500

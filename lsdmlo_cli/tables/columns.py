@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli.checks import did_you_mean, is_truth, shown
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.checks import is_truth, shown
+from lsdmlo_cli.errors import ParameterError, hint
 
 
 def chosen_columns(
@@ -46,7 +46,7 @@ def _column(what: str, places: dict[Any, int], columns: int, name: Any, paramete
     if place is None and isinstance(name, int | np.integer) and -columns <= name < columns:
         place = int(name) % columns
     if place is None:
-        near = did_you_mean(name, [known for known in places if isinstance(known, str)]) if isinstance(name, str) else ""
+        near = hint(name, [known for known in places if isinstance(known, str)]) if isinstance(name, str) else ""
         raise ParameterError(f"{parameter} names {shown(name)}, which is no column of {what}{near}")
     return place
 

@@ -18,7 +18,7 @@ Predictor: TypeAlias = Callable[[Matrix], Prediction]
 class Learner(Protocol):
     """A frozen dataclass of hyper-parameters.
 
-    summary: what it does, in a line. reference: the publication.
+    summary: what it does, in a line. reference: the publication. One that needs optional packages names them in `packages`.
     """
 
     name: ClassVar[str]

@@ -54,6 +54,7 @@ class C2AE:
     name: ClassVar[str] = "c2ae"
     summary: ClassVar[str] = "an autoencoder of labels that features are mapped into"
     reference: ClassVar[str] = "Yeh et al., 2017"
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     learning_rate: float = 1e-5
     batch_rows: int = 32

@@ -1,0 +1,151 @@
+"""Methods and learners as `lsdmlo evaluate` takes them: names, separated by commas; a method perhaps with options.
+
+    NAME:option=value:switch        mlsmote:strategy=union:p=0.2
+
+Names, options and choices are taken in any letter case, and blanks around them are left out. A value ends at the next colon or
+comma: no option needs one inside.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from lsdmlo_cli.cli.method_options import METHOD_OPTIONS, METHODS
+from lsdmlo_cli.errors import ParameterError, hint
+
+if TYPE_CHECKING:
+    from lsdmlo_cli.evaluation.learners import Learner
+    from lsdmlo_cli.evaluation.plan import Method
+
+BASE = "base"
+
+
+class Spec(NamedTuple):
+    """A method as it was typed: its name, the options that were given, and both together as tables show them."""
+
+    name: str
+    given: dict[str, Any]
+    title: str
+
+    @property
+    def takes_p(self) -> bool:
+        """Whether the method has p, and it is not settled yet how many rows it makes."""
+        return "p" in _options_of(self.name) and not {"p", "rows"} & self.given.keys()
+
+    def method(self, p: Decimal | None = None) -> Method:
+        """The method. Errors: ParameterError for a value out of range."""
+        from lsdmlo_cli.evaluation.plan import Method
+        from lsdmlo_cli.samplers import SAMPLERS
+
+        given = {"p": p, **self.given} if p is not None and self.takes_p else self.given
+        try:
+            return Method(self.title, None if self.name == BASE else SAMPLERS[self.name](**given), tuple(given))
+        except ParameterError as error:
+            raise ParameterError(f"{self.title}: {error}") from error
+
+
+def methods(text: str, p: Decimal | None = None) -> tuple[Method, ...]:
+    """All methods of a list; p is for those that have it and are not given rows or a p of their own.
+
+    Errors: ParameterError for what cannot be understood, and for a p that no method takes.
+    """
+    if ";" in text:
+        raise ParameterError(
+            f"--methods {text}: separate methods by commas and options by colons, as in base,mlsmote:strategy=union:p=0.2; "
+            "at a semicolon the shell ends the command"
+        )
+    specs = [spec(part) for part in _listed(text)]
+    if p is not None and not any(one.takes_p for one in specs):
+        raise ParameterError(f"--p {p} does nothing: none of the methods ({text}) takes it: leave it out")
+    return tuple(one.method(p) for one in specs)
+
+
+def learners(text: str) -> tuple[Learner, ...]:
+    """All learners of a list. Errors: ParameterError for a name that is none."""
+    from lsdmlo_cli.evaluation.learners import LEARNERS
+
+    names = [name.lower() for name in _listed(text)]
+    for name in names:
+        if name not in LEARNERS:
+            options = "; learners take no options" if ":" in name else ""
+            raise ParameterError(f"there is no learner {name!r}{hint(name, LEARNERS)}: there are {', '.join(LEARNERS)}{options}")
+    return tuple(LEARNERS[name]() for name in names)
+
+
+def spec(text: str) -> Spec:
+    """A method as it is typed. Errors: ParameterError for an unknown name or option, and a value that is none for the option.
+
+    >>> spec("MLSMOTE: Strategy=Union :p=0.2")
+    Spec(name='mlsmote', given={'strategy': 'union', 'p': Decimal('0.2')}, title='mlsmote:strategy=union:p=0.2')
+    """
+    name, *typed = (part.strip() for part in text.split(":"))
+    name = name.lower()
+    known = (BASE, *METHODS)
+    if name not in known:
+        spelling = "" if re.fullmatch(r"[a-z][a-z0-9-]*", name) else "; methods are separated by commas, numbers have a point"
+        raise ParameterError(f"there is no method {name!r}{hint(name, known)}: there are {', '.join(known)}{spelling}")
+    given: dict[str, Any] = {}
+    parts = [name]
+    for part in filter(None, typed):
+        option, value, spelled = _option(name, part)
+        if option in given:
+            raise ParameterError(f"{text}: {_spelled(option)} is given twice: leave one out")
+        given[option] = value
+        parts.append(spelled)
+    if {"p", "rows"} <= given.keys():
+        raise ParameterError(f"{text}: p and rows exclude each other")
+    return Spec(name, given, ":".join(parts))
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _options_of(method: str) -> dict[str, click.ParamType | None]:
+    return {option.name: option.type for option in METHOD_OPTIONS if method in option.defaults}
+
+
+def _option(method: str, text: str) -> tuple[str, Any, str]:
+    """option=value, or the name of a switch: the option's field, its value, and both as tables show them."""
+    typed, equals, value = (part.strip() for part in text.partition("="))
+    known = _options_of(method)
+    names = [_spelled(option) for option in known]
+    option = typed.lower().replace("-", "_")
+    if option not in known:
+        has = f"it has {', '.join(names)}" if names else "it has none"
+        raise ParameterError(f"{method} has no option {typed!r}{hint(_spelled(option), names)}: {has}")
+    kind, spelled = known[option], _spelled(option)
+    if (kind is None) == bool(equals):
+        raise ParameterError(f"{method}:{text} must be {f'{spelled}=value' if kind else f'{spelled} alone'}")
+    if kind is None:
+        return option, True, spelled
+    value = _choice(kind, value)
+    try:
+        return option, kind.convert(value, None, None), f"{spelled}={value}"
+    except click.UsageError as error:
+        choices = kind.choices if isinstance(kind, click.Choice) else ()
+        raise ParameterError(f"{method}:{spelled} must be {_expected(kind)}, not {value!r}{hint(value, choices)}") from error
+
+
+def _spelled(option: str) -> str:
+    return option.replace("_", "-")
+
+
+def _choice(kind: click.ParamType, value: str) -> str:
+    """A choice in its own letter case; other values as they are."""
+    if not isinstance(kind, click.Choice):
+        return value
+    return next((choice for choice in kind.choices if choice.lower() == value.lower()), value)
+
+
+def _expected(kind: click.ParamType) -> str:
+    """What the values of a type are."""
+    if isinstance(kind, click.Choice):
+        return " or ".join(kind.choices)
+    if isinstance(kind, click.IntRange):
+        return f"a whole number from {kind.min} {'on' if kind.max is None else f'to {kind.max}'}"
+    return "a number"

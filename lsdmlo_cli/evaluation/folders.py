@@ -1,0 +1,53 @@
+"""Folders to write into, and how messages list what lies in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from lsdmlo_cli.errors import FileError, reason
+
+MOST_LISTED = 5
+
+
+@contextmanager
+def made_folder(folder: str | Path) -> Iterator[None]:
+    """A folder to write into; if the work fails, folders that had to be made for it and hold nothing are removed.
+
+    Errors: FileError where the folder cannot be made or written into.
+    """
+    missing = [place for place in (Path(folder), *Path(folder).parents) if not place.exists()]
+    try:
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"cannot make the folder {folder}: {reason(error)}") from error
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise FileError(f"cannot write into {folder}: permission denied")
+        yield
+    except BaseException:
+        for place in missing:
+            with suppress(OSError):
+                place.rmdir()
+        raise
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are.
+
+    >>> listed(["a", "b"]), listed(list("abcdefg"))
+    ('a, b', 'a, b, c, d, e and 2 more')
+    """
+    more = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "fold"), counted(2, "fold")
+    ('1 fold', '2 folds')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
