@@ -19,7 +19,7 @@ from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_who
         ("k", 5.0, "k must be a whole number from 1, or None, not 5.0"),
         ("k", "5", "k must be a whole number from 1, or None, not '5'"),
         ("k", True, "k must be a whole number from 1, or None, not True"),
-        ("k", np.True_, "k must be a whole number from 1, or None, not np.True_"),
+        ("k", np.True_, "k must be a whole number from 1, or None, not (np.)?True"),
         ("k", 0, "k must be a whole number from 1, or None, not 0"),
         ("k", [5], r"k must be a whole number from 1, or None, not \[5\]"),
         ("lambda1", None, "lambda1 must be a number above 0, not None"),
