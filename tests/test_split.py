@@ -109,7 +109,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
 def test_an_xml_given_by_path_lies_beside_the_parts(tmp_path, lsdmlo):
     (tmp_path / "data.arff").write_bytes(BIRDS.read_bytes())
     run = lsdmlo("split", "data.arff", "--labels", XML, "--out", "deep/er", "--repeats", "2")
-    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"lsdmlo: 300 rows; 8 files in deep/er\n")
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"lsdmlo: data.arff: 300 rows; 8 files in deep/er\n")
     assert (tmp_path / "deep/er/data.xml").read_bytes() == XML.read_bytes()
     assert len(names(tmp_path / "deep/er")) == 9
     assert read(tmp_path / "deep/er/data-r2f1-train.arff", None).dataset.q == 7
@@ -137,7 +137,7 @@ def test_an_input_that_is_a_part_itself(tmp_path):
 def test_standard_input(tmp_path, lsdmlo):
     run = lsdmlo("split", "-", "--labels=-2", "--holdout", "0.5", "--out", ".", "--quiet", stdin=TOY)
     assert run.returncode == 0
-    assert run.stderr.startswith(b"lsdmlo: warning: the file gives weights") and run.stderr.count(b"\n") == 1
+    assert run.stderr.startswith(b"lsdmlo: warning: -: the file gives weights") and run.stderr.count(b"\n") == 1
     assert names(tmp_path) == ["stdin-test.arff", "stdin-train.arff"]
     assert sorted(row for name in names(tmp_path) for row in cut((tmp_path / name).read_bytes())[1]) == sorted(ROWS)
 

@@ -25,6 +25,8 @@ FLOORS = {
     "samplers": 3,
     "formats": 3,
     "estimators": 4,
+    "augmented": 4,
+    "outputs": 4,
     "report": 4,
     "weights_table": 4,
     "pipeline": 5,

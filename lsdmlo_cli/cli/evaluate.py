@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lsdmlo_cli.cli.command import Command, did_you_mean, say
 from lsdmlo_cli.cli.method_options import METHOD_OPTIONS, METHODS
 from lsdmlo_cli.cli.options import (
     DECIMAL,
@@ -17,6 +19,8 @@ from lsdmlo_cli.cli.options import (
     LABELS,
     SEED,
     SETTINGS,
+    NameType,
+    WholeNumber,
     add_options,
     settings_from,
     warn,
@@ -50,7 +54,7 @@ class FoldsType(click.ParamType):
         return int(match[1]), int(match[2])
 
 
-@click.command(short_help="Compare sampling methods by what learners make of them.")
+@click.command(cls=Command, short_help="Compare sampling methods by what learners make of them.")
 @click.argument("datasets", nargs=-1, required=True)
 @click.option(
     "--methods",
@@ -71,16 +75,16 @@ class FoldsType(click.ParamType):
 @click.option("--p", type=DECIMAL, help="Of every method that has it, unless the method is given its own.  [default: its own]")
 @click.option("--tune", is_flag=True, help="Choose p, and lambda1 and lambda2 of lsdmlo, inside each training part.")
 @click.option("--tune-metric", metavar="NAME", help="The metric that chooses.  [default: macro_f]")
-@click.option("--inner", type=click.IntRange(min=2), metavar="N", help="Folds inside a training part.  [default: 3]")
-@click.option("--budget", type=click.IntRange(min=1), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
-@click.option("--rules", type=click.Choice(["recommended", "authors"]), help="Rules of the metrics.  [default: recommended]")
-@click.option("--ties", type=click.Choice(["half", "win", "loss"]), help="What equal scores count.  [default: half]")
+@click.option("--inner", type=WholeNumber(min=2), metavar="N", help="Folds inside a training part.  [default: 3]")
+@click.option("--budget", type=WholeNumber(min=1), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
+@click.option("--rules", type=NameType(["recommended", "authors"]), help="Rules of the metrics.  [default: recommended]")
+@click.option("--ties", type=NameType(["half", "win", "loss"]), help="What equal scores count.  [default: half]")
 @click.option(
-    "--undefined", type=click.Choice(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]"
+    "--undefined", type=NameType(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]"
 )
 @add_options(LABELS, IGNORE, *SETTINGS)
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]"
+    "--jobs", type=WholeNumber(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]"
 )
 @click.option("--quiet", is_flag=True, help="No progress and no closing line; warnings stay.")
 @click.pass_context
@@ -144,20 +148,23 @@ def evaluate(
     report = results(plan, found)
     text = write_results(folder, report, timings(plan, found))
     for about in found.data:
-        warn([f"{about.file}: {warning}" for warning in about.warnings])
-    warn([_first_warning(sampling) for sampling in report["sampling"] if sampling["warnings"]])
-    warn([f"failed: {line}" for line in failures(report)])
+        warn(about.file, about.warnings)
+        warn(about.file, _sampling_warnings(report, about.name))
+    warn("failed", failures(report))
     write_out(text.encode("utf-8"))
     if not quiet:
         failed = f", {len(report['errors'])} failed" if report["errors"] else ""
         known = f" ({found.known} known before)" if found.known else ""
-        click.echo(f"lsdmlo: {len(found.cells)} results{known}{failed}; in {folder / 'results.json'}", err=True)
+        say(f"{len(found.cells)} results{known}{failed}; in {folder / 'results.json'}")
 
 
-def _first_warning(sampling: dict[str, Any]) -> str:
-    first, *others = sampling["warnings"]
-    more = f" (and {len(others)} more, see results.json)" if others else ""
-    return f"{sampling['data']}, {sampling['method']}: {first}{more}"
+def _sampling_warnings(report: dict[str, Any], data: str) -> Iterator[str]:
+    """The first warning of each method on a data set, and how many more there are."""
+    for sampling in report["sampling"]:
+        if sampling["data"] == data and sampling["warnings"]:
+            first, *others = sampling["warnings"]
+            more = f" (and {len(others)} more, see results.json)" if others else ""
+            yield f"{sampling['method']}: {first}{more}"
 
 
 def _listed(names: str) -> list[str]:
@@ -169,15 +176,17 @@ def _method(text: str, p: Decimal | None) -> Method:
     from lsdmlo_cli.evaluation.plan import Method
     from lsdmlo_cli.samplers import SAMPLERS
 
-    name, _, typed = text.partition(":")
+    name, colon, typed = text.partition(":")
+    name = name.strip().lower()
     if name not in (BASE, *METHODS):
-        raise ParameterError(f"there is no method {name!r}: there are {BASE}, {', '.join(METHODS)}")
+        hint = did_you_mean(name, (BASE, *METHODS))
+        raise ParameterError(f"there is no method {name!r}: there are {BASE}, {', '.join(METHODS)}.{hint}")
     given = dict(_option(name, part) for part in typed.split(";") if part.strip())
     if {"p", "rows"} <= given.keys():
         raise ParameterError(f"{text}: p and rows exclude each other")
     if p is not None and "p" in _options_of(name) and "rows" not in given:
         given.setdefault("p", p)
-    return Method(text, None if name == BASE else SAMPLERS[name](**given), tuple(given))
+    return Method(f"{name}{colon}{typed}", None if name == BASE else SAMPLERS[name](**given), tuple(given))
 
 
 def _options_of(method: str) -> dict[str, click.ParamType | None]:
@@ -203,9 +212,9 @@ def _option(method: str, text: str) -> tuple[str, Any]:
 def _learner(name: str) -> Learner:
     from lsdmlo_cli.evaluation.learners import LEARNERS
 
-    if name not in LEARNERS:
-        raise ParameterError(f"there is no learner {name!r}: there are {', '.join(LEARNERS)}")
-    return LEARNERS[name]()
+    if name.lower() not in LEARNERS:
+        raise ParameterError(f"there is no learner {name!r}: there are {', '.join(LEARNERS)}.{did_you_mean(name, LEARNERS)}")
+    return LEARNERS[name.lower()]()
 
 
 def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: str | None) -> Rules:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import click
 
-from lsdmlo_cli.cli.options import LABELS, NUMBER, RESOURCES, SEED, add_options, warn, was_given
+from lsdmlo_cli.cli.command import Command, say
+from lsdmlo_cli.cli.options import LABELS, NUMBER, RESOURCES, SEED, WholeNumber, add_options, warn, was_given
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(short_help="Part a file into stratified folds for training and test.")
+@click.command(cls=Command, short_help="Part a file into stratified folds for training and test.")
 @click.argument("dataset")
 @click.option("--out", required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
-@click.option("--folds", type=click.IntRange(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")
+@click.option("--folds", type=WholeNumber(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")
 @click.option(
-    "--repeats", type=click.IntRange(min=1), metavar="N", default=1, show_default=True, help="How often to fold anew."
+    "--repeats", type=WholeNumber(min=1), metavar="N", default=1, show_default=True, help="How often to fold anew."
 )
 @click.option("--holdout", type=NUMBER, metavar="SHARE", help="One parting, with this share of the rows for the test.")
 @add_options(SEED, LABELS, *RESOURCES[1:])
@@ -57,9 +58,9 @@ def split(
             memory_bytes=memory,
             progress=progress,
         )
-    warn(done.warnings)
+    warn(dataset, done.warnings)
     if not quiet:
-        click.echo(f"lsdmlo: {done.rows} rows; {len(done.files)} files in {out}", err=True)
+        say(f"{dataset}: {done.rows} rows; {len(done.files)} files in {out}")
 
 
 def _refuse_given(ctx: click.Context, *names: str) -> None:
