@@ -50,12 +50,14 @@ class Attribute:
 class Origin:
     """Where a data set came from, as the report tells it.
 
-    `labels_from` is the XML's base name, `-C n` or the count on the command line; `format` is dense, sparse or mixed.
+    `labels_from` is the XML's base name, `-C n` or the count on the command line; `format` is dense, sparse or mixed. `sha256`
+    is that of the file as it lies on the disk, in hexadecimal.
     """
 
     file: str = "-"
     labels_from: str = ""
     format: Literal["dense", "sparse", "mixed"] = "dense"
+    sha256: str | None = None
 
 
 @dataclass(frozen=True)

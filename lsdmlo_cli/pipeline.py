@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,14 +14,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix_bytes
-from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.estimators import Estimator
-from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read, stem
-from lsdmlo_cli.formats.files import write_whole
+from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read
+from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.numeric.matrix import Matrix, stacked
+from lsdmlo_cli.outputs import refuse_places
 from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.progress import Progress, silent
-from lsdmlo_cli.report import resample_report, stats_report, to_json
+from lsdmlo_cli.report import Run, resample_report, stats_report, to_json
 from lsdmlo_cli.samplers import LSDMLO, Batch, Sample, Sampler
 
 
@@ -49,8 +49,14 @@ def analyse(
     ignore: features, by name or place, that stay out of every distance and figure.
     """
     with Source(path) as source:
-        arff = read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        arff = _known(read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress), source)
     return Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
+
+
+def _known(arff: Arff, source: Source) -> Arff:
+    """A file that was read; if the report beside it says that rows in it are synthetic, with a warning."""
+    warnings = (*arff.dataset.warnings, *augmented(source, FIGURES))
+    return replace(arff, dataset=replace(arff.dataset, warnings=warnings))
 
 
 def stats(path: str, settings: Settings | None = None, **how: Any) -> dict[str, Any]:
@@ -69,6 +75,8 @@ def resample(
     seed: int | None = None,
     report: str | None = None,
     provenance: str | None = None,
+    in_place: bool = False,
+    options: Mapping[str, Any] | None = None,
     threads: int = 1,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = silent,
@@ -79,7 +87,8 @@ def resample(
     given. ignore: features, by name or place, that stay out of every distance and figure; new rows take their seed's value.
     seed: 0 where nobody gives one.
     report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears whole
-    at the end, or not at all. Errors: any LsdmloError; nothing is left behind then.
+    at the end, or not at all. in_place: output is the input, which is replaced. options: those of the command line, for the
+    report. Errors: any LsdmloError; nothing is left behind then.
     """
     if isinstance(sampler, Estimator):
         settings, seed = settings or sampler.settings(), sampler.seed() if seed is None else seed
@@ -87,14 +96,14 @@ def resample(
         sampler = sampler.sampler()
     sampler, seed = sampler or LSDMLO(), seed or 0
     settings = replace(settings or Settings(), seed=seed)
-    _refuse_clashes(path, output, labels, report, provenance)
+    refuse_places(path, output, labels, report, provenance, in_place)
     with ExitStack() as stack:
         source = stack.enter_context(Source(path))
         target, report_target, provenance_target = (
             stack.enter_context(Target(place)) if place is not None else None for place in (output, report, provenance)
         )
         assert target is not None
-        arff = read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        arff = _known(read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress), source)
         analysis = Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
         sample = sampler.sample(analysis, np.random.default_rng(seed))
         made = _Made(analysis, sample.keep)
@@ -102,9 +111,14 @@ def resample(
         for rows in _spelled(arff, sample, line_end, made, progress):
             target.write(rows if complete else line_end + rows)
             complete = True
-        written = resample_report(analysis, sampler, sample, made.count, *made.pictures())
+        pictures = made.pictures()
+        target.finish()
+        written = resample_report(analysis, sampler, sample, Run(made.count, target.sha256, options), *pictures)
         label_file = _label_file(arff, output, written["warnings"])
-        _finish(target, report_target, to_json(written), provenance_target, made.provenance())
+        for side, content in ((report_target, to_json(written)), (provenance_target, made.provenance())):
+            if side is not None:
+                side.write(content)
+                side.finish()
         if label_file is not None:
             write_whole(label_file, Path(str(arff.labels.xml)).read_bytes())
         for place in (report_target, provenance_target, target):
@@ -169,56 +183,14 @@ def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress:
         progress("new rows", made.count, sample.requested)
 
 
-def _refuse_clashes(path: str, output: str, labels: str | None, report: str | None, provenance: str | None) -> None:
-    if report == STREAM and output == STREAM:
-        raise ParameterError("the report and the output cannot both go to standard output: give --report a path, or --no-report")
-    if provenance == STREAM and STREAM in (output, report):
-        raise ParameterError("the provenance and another output cannot both go to standard output: give --provenance a path")
-    places: dict[str, str] = {}
-    for what, place in (
-        ("the input", path),
-        ("--labels", labels),
-        ("the report", report),
-        ("the provenance", provenance),
-        ("OUT", output),
-    ):
-        if place is None or place == STREAM or (what == "--labels" and not Path(place).exists()):
-            continue
-        real = os.path.realpath(place)
-        if real in places and (places[real], what) != ("the input", "OUT"):
-            raise ParameterError(f"{places[real]} and {what} are one file, {place}: give them different paths")
-        places.setdefault(real, what)
-
-
 def _label_file(arff: Arff, output: str, warnings: list[str]) -> str | None:
     """Where OUT's XML must be written, None where none is due."""
-    if arff.labels.xml is None or output == STREAM:
+    if arff.labels.xml is None or not is_regular(output):
         return None
     place, warning = label_file_for(output, arff.labels.xml)
     if warning:
         warnings.append(warning)
     return place
-
-
-def _finish(target: Target, report: Target | None, text: bytes, provenance: Target | None, table: bytes) -> None:
-    """Bring every output to the disk, so that only the renaming is left."""
-    if report is not None:
-        report.write(text)
-        report.finish()
-    if provenance is not None:
-        provenance.write(table)
-        provenance.finish()
-    target.finish()
-
-
-def default_report(output: str) -> str | None:
-    """Where the report goes unless said otherwise: beside the output, nowhere for a stream.
-
-    >>> default_report("out.arff.gz"), default_report("-")
-    ('out.report.json', None)
-    """
-    is_stream = output == STREAM or (os.path.exists(output) and not os.path.isfile(output))
-    return None if is_stream else f"{stem(output)}.report.json"
 
 
 def closing_line(outcome: Outcome) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import platform
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from lsdmlo_cli import __version__, cautions
 from lsdmlo_cli.analysis import Analysis
@@ -19,7 +21,7 @@ from lsdmlo_cli.numeric.labelsets import label_counts, labelsets
 from lsdmlo_cli.picture import Picture, before
 from lsdmlo_cli.samplers import Sample, Sampler
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Counted:
@@ -77,18 +79,29 @@ def stats_report(analysis: Analysis) -> dict[str, Any]:
     }
 
 
+class Run(NamedTuple):
+    """What a run of `resample` was besides its method: the rows it made, the output's SHA-256, the options that were typed."""
+
+    created: int
+    sha256: str | None
+    options: Mapping[str, Any] | None
+
+
 def resample_report(
-    analysis: Analysis, sampler: Sampler, sample: Sample, created: int, old: Picture, new: Picture
+    analysis: Analysis, sampler: Sampler, sample: Sample, run: Run, old: Picture, new: Picture
 ) -> dict[str, Any]:
     """What `resample` writes."""
     return {
         "lsdmlo": __version__,
         "schema": SCHEMA,
+        "versions": {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__},
         "dataset": _dataset(analysis),
+        "output": {"n": analysis.dataset.n - sample.removed + run.created, "sha256": run.sha256},
+        "options": None if run.options is None else dict(run.options),
         "method": sampler.name,
         "parameters": {**parameters(sampler), **_settings(analysis), "seed": analysis.settings.seed},
         "solver": _solver(analysis),
-        "synthetic": {"requested": sample.requested, "created": created},
+        "synthetic": {"requested": sample.requested, "created": run.created},
         "removed": sample.removed,
         **sample.details,
         "before": _measured(analysis, old),
@@ -97,7 +110,7 @@ def resample_report(
             *analysis.warnings,
             *cautions.of_data(analysis),
             *cautions.of_request(sampler),
-            *cautions.of_result(analysis.dataset, sampler, sample, created, label_counts(new.Y)),
+            *cautions.of_result(analysis.dataset, sampler, sample, run.created, label_counts(new.Y)),
         ],
     }
 
@@ -133,6 +146,7 @@ def _dataset(analysis: Analysis) -> dict[str, Any]:
         "q": data.q,
         "format": origin.format,
         "labels_from": origin.labels_from,
+        "sha256": origin.sha256,
     }
 
 

@@ -222,7 +222,7 @@ def test_a_header_of_many_attributes(tmp_path):
         f"@relation r\n{header}@attribute b {{0,1}}\n@attribute c {{0,1}}\n@data\n{{0 1,200000 1}}\n{{5 2}}\n{{7 1,200001 1}}\n"
     )
     peak, status, said = peak_mb(["stats", "in.arff", "--labels=-2"], tmp_path)
-    assert (status, said) == (0, "lsdmlo: warning: k is lowered from 5 to 2, since there are only n=3 rows\n")
+    assert (status, said) == (0, "lsdmlo: warning: in.arff: k is lowered from 5 to 2, since there are only n=3 rows\n")
     assert peak < 700
 
 

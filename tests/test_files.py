@@ -281,7 +281,7 @@ def toy(tmp_path):
 
 
 def test_the_input_may_be_the_output(lsdmlo, toy):
-    assert lsdmlo("resample", "in.arff", "in.arff", "--labels=-2", "--p", "0.5").returncode == 0
+    assert lsdmlo("resample", "in.arff", "in.arff", "--in-place", "--labels=-2", "--p", "0.5").returncode == 0
     assert toy.read_bytes().startswith(TOY)
     assert toy.read_bytes().count(b"\n") == TOY.count(b"\n") + 4
 

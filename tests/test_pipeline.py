@@ -42,7 +42,7 @@ def test_the_rows_of_the_input_are_kept_and_the_new_ones_follow(lsdmlo, tmp_path
     assert parents[0] == ["row", "seed", "reference", "label"]
     assert [int(row[0]) for row in parents[1:]] == list(range(301, 331))
     assert (tmp_path / "out.xml").read_bytes() == SAMPLE.with_suffix(".xml").read_bytes()
-    assert run.stderr.decode().startswith("lsdmlo: 300 rows, 30 added; MeanIR ")
+    assert run.stderr.decode().startswith(f"lsdmlo: {SAMPLE}: 300 rows, 30 added; MeanIR ")
     assert run.stdout == b""
 
 
@@ -98,7 +98,7 @@ def test_streams_are_files(lsdmlo, tmp_path):
 def test_the_output_may_be_the_input(lsdmlo, tmp_path):
     (tmp_path / "d.arff").write_bytes(SAMPLE.read_bytes())
     (tmp_path / "d.xml").write_bytes(SAMPLE.with_suffix(".xml").read_bytes())
-    done(lsdmlo("resample", "d.arff", "d.arff", "--p", "0.1"))
+    done(lsdmlo("resample", "d.arff", "d.arff", "--in-place", "--p", "0.1"))
     done(lsdmlo("resample", SAMPLE, "out.arff", "--p", "0.1"))
     assert (tmp_path / "d.arff").read_bytes() == (tmp_path / "out.arff").read_bytes()
 
@@ -147,7 +147,7 @@ def test_weights_are_the_strongest_first(lsdmlo):
 @pytest.mark.parametrize(
     ("arguments", "status", "says"),
     [
-        (["stats"], 2, "Missing argument"),
+        (["stats", "--k", "5"], 2, "Missing argument"),
         (["stats", "absent.arff"], 1, "cannot read absent.arff: no such file or directory"),
         (["stats", SAMPLE, "--k", "0"], 2, "'--k'"),
         (["stats", SAMPLE, "--k", "300"], 1, "k=300 neighbours need more than n=300 rows"),
@@ -157,7 +157,7 @@ def test_weights_are_the_strongest_first(lsdmlo):
         (["stats", SAMPLE, "--labels", "0"], 2, "must not be 0"),
         (["stats", SAMPLE, "--labels", "28"], 1, "only 27 attributes"),
         (["stats", SAMPLE, "--labels", "absent.xml"], 1, "cannot read absent.xml"),
-        (["stats", SAMPLE, "--wrong"], 2, "No such option"),
+        (["stats", SAMPLE, "--wrong"], 2, "there is no option"),
         (["resample", SAMPLE, "out.arff", "--p", "-0.1"], 2, "p must be 0 or more"),
         (["resample", SAMPLE, "out.arff", "--p", "five"], 2, "'five' is not a number"),
         (["resample", SAMPLE, "out.arff", "--p", "1_0"], 2, "is not a number"),
@@ -168,7 +168,7 @@ def test_weights_are_the_strongest_first(lsdmlo):
         (["resample", SAMPLE, "out.arff", "--report", "r.json", "--no-report"], 2, "exclude each other"),
         (["resample", SAMPLE, "no/such/folder/out.arff"], 1, "cannot write no/such/folder/out.arff"),
         (["resample", SAMPLE, "."], 1, "it is a folder"),
-        (["nonsense"], 2, "No such command"),
+        (["nonsense"], 2, "there is no command"),
     ],
 )
 def test_faults_are_told_in_one_line(arguments, status, says, lsdmlo, tmp_path):

@@ -25,6 +25,8 @@ FLOORS = {
     "samplers": 3,
     "formats": 3,
     "cautions": 4,
+    "augmented": 4,
+    "outputs": 4,
     "estimators": 5,
     "report": 5,
     "weights_table": 5,

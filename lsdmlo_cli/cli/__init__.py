@@ -8,49 +8,39 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any
 
 import click
 
 from lsdmlo_cli import __version__
+from lsdmlo_cli.cli.command import ClosedPipe, Commands, say
 from lsdmlo_cli.cli.evaluate import evaluate
 from lsdmlo_cli.cli.methods import methods
 from lsdmlo_cli.cli.resample import resample
 from lsdmlo_cli.cli.split import split
 from lsdmlo_cli.cli.stats import stats
 from lsdmlo_cli.cli.weights import weights
-from lsdmlo_cli.errors import LsdmloError
+from lsdmlo_cli.errors import LsdmloError, reason
 
 INTERRUPTED = 130
 CLOSED_PIPE = 141
 
 
-class ClosedPipe(Exception):
-    """Nobody reads the output any more."""
-
-
-class Commands(click.Group):
-    """The group; a closed pipe passes through it under another name, since click has an exit of its own for it."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            result = super().invoke(ctx)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-            return result
-        except BrokenPipeError:
-            raise ClosedPipe from None
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, package_name="lsdmlo", message="lsdmlo %(version)s")
-def lsdmlo() -> None:
+@click.pass_context
+def lsdmlo(ctx: click.Context) -> None:
     """Oversample the rare labels of multi-label data in ARFF.
 
     \b
     Example:
       lsdmlo resample emotions.arff out.arff --p 0.1
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 lsdmlo.add_command(resample)
@@ -70,8 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _leave)
     try:
-        lsdmlo.main(args=arguments, prog_name="lsdmlo", standalone_mode=False)
-        status = 0
+        status = lsdmlo.main(args=arguments, prog_name="lsdmlo", standalone_mode=False) or 0
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         status = _fail(f"{error.format_message()}{hint}", error.exit_code)
@@ -81,6 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = _fail(str(error), error.exit_status)
     except (KeyboardInterrupt, click.Abort):
         status = INTERRUPTED
+    except OSError as error:
+        status = _fail(f"{error.filename or 'standard output'}: {reason(error)}", 1)
     except MemoryError:
         status = _fail("not enough memory", 1)
     except ClosedPipe:
@@ -91,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _fail(problem: str, status: int) -> int:
     line = re.sub(r"\s*[\r\n]\s*", " ", problem)
-    click.echo(f"lsdmlo: error: {line}", err=True)
+    say(f"error: {line}")
     return status
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lsdmlo_cli.cli import method_spec
+from lsdmlo_cli.cli.command import Command, say
 from lsdmlo_cli.cli.options import (
     DECIMAL,
     FOLDER,
@@ -19,6 +20,8 @@ from lsdmlo_cli.cli.options import (
     LABELS,
     SEED,
     SETTINGS,
+    NameType,
+    WholeNumber,
     add_options,
     settings_from,
     warn,
@@ -53,11 +56,7 @@ class FoldsType(click.ParamType):
         return int(match[1]), int(match[2])
 
 
-def _choice(*choices: str) -> click.Choice:
-    return click.Choice(choices, case_sensitive=False)
-
-
-@click.command(short_help="Compare sampling methods by what learners make of them.")
+@click.command(cls=Command, short_help="Compare sampling methods by what learners make of them.")
 @click.argument("datasets", nargs=-1, required=True)
 @click.option(
     "--methods",
@@ -86,14 +85,16 @@ def _choice(*choices: str) -> click.Choice:
 )
 @click.option("--tune", is_flag=True, help="Choose p, and lambda1 and lambda2 of lsdmlo, inside each training part.")
 @click.option("--tune-metric", metavar="NAME", help="The metric that chooses.  [default: macro_f]")
-@click.option("--inner", type=click.IntRange(min=2), metavar="N", help="Folds inside a training part.  [default: 3]")
-@click.option("--budget", type=click.IntRange(min=2), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
-@click.option("--rules", type=_choice("recommended", "authors"), help="Rules of the metrics.  [default: recommended]")
-@click.option("--ties", type=_choice("half", "win", "loss"), help="What equal scores count.  [default: half]")
-@click.option("--undefined", type=_choice("skip", "zero", "half"), help="What an undefined metric counts.  [default: skip]")
+@click.option("--inner", type=WholeNumber(min=2), metavar="N", help="Folds inside a training part.  [default: 3]")
+@click.option("--budget", type=WholeNumber(min=2), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
+@click.option("--rules", type=NameType(["recommended", "authors"]), help="Rules of the metrics.  [default: recommended]")
+@click.option("--ties", type=NameType(["half", "win", "loss"]), help="What equal scores count.  [default: half]")
+@click.option(
+    "--undefined", type=NameType(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]"
+)
 @add_options(LABELS, IGNORE, *SETTINGS)
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]"
+    "--jobs", type=WholeNumber(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]"
 )
 @click.option("--quiet", is_flag=True, help="No progress and no closing line; warnings stay.")
 @click.pass_context
@@ -157,27 +158,29 @@ def evaluate(
     folder = Path(out)
     if not overwrite:
         refuse_loss(folder, asked(plan, [place.name for place in places]))
-    warn(plan.warnings)
+    for line in plan.warnings:
+        say(f"warning: {line}")
     with progress_line(quiet) as progress:
         found = experiment(plan, places, folder / "cells", jobs=jobs or allowed_cores(), progress=progress)
     report = results(plan, found)
     text = write_results(folder, report, timings(plan, found), overwrite=overwrite)
-    warn([*_idle_settings(ctx, found), *_warnings(report, found)])
+    _warn(ctx, report, found)
     write_out(text.encode("utf-8"))
     _close(report, found, folder, quiet)
 
 
-def _warnings(report: dict[str, Any], found: Found) -> Iterator[str]:
-    """What is to be said of the data sets, of the methods on them, and of results that were kept."""
+def _warn(ctx: click.Context, report: dict[str, Any], found: Found) -> None:
+    """Tell of settings without effect, of the data sets, of the methods on them, and of results that were kept."""
     from lsdmlo_cli.evaluation.folders import listed
     from lsdmlo_cli.evaluation.tables import failures
 
+    for line in _idle_settings(ctx, found):
+        say(f"warning: {line}")
     for about in found.data:
-        yield from (f"{about.file}: {warning}" for warning in about.warnings)
-    yield from (_first_warning(sampling) for sampling in report["sampling"] if sampling["warnings"])
+        warn(about.file, [*about.warnings, *_sampling_warnings(report, about.name)])
     if found.damaged:
-        yield f"files of kept results were damaged, and are worked out again: {listed(found.damaged)}"
-    yield from (f"failed: {line}" for line in failures(report))
+        say(f"warning: files of kept results were damaged, and are worked out again: {listed(found.damaged)}")
+    warn("failed", failures(report))
 
 
 def _idle_settings(ctx: click.Context, found: Found) -> Iterator[str]:
@@ -198,13 +201,16 @@ def _close(report: dict[str, Any], found: Found, folder: Path, quiet: bool) -> N
     if not quiet:
         failed = f", {len(report['errors'])} failed" if report["errors"] else ""
         known = f" ({found.known} known before)" if found.known else ""
-        click.echo(f"lsdmlo: {names}: {len(found.cells)} results{known}{failed}; in {place}", err=True)
+        say(f"{names}: {len(found.cells)} results{known}{failed}; in {place}")
 
 
-def _first_warning(sampling: dict[str, Any]) -> str:
-    first, *others = sampling["warnings"]
-    more = f" (and {len(others)} more, see results.json)" if others else ""
-    return f"{sampling['data']}, {sampling['method']}: {first}{more}"
+def _sampling_warnings(report: dict[str, Any], data: str) -> Iterator[str]:
+    """The first warning of each method on a data set, and how many more there are."""
+    for sampling in report["sampling"]:
+        if sampling["data"] == data and sampling["warnings"]:
+            first, *others = sampling["warnings"]
+            more = f" (and {len(others)} more, see results.json)" if others else ""
+            yield f"{sampling['method']}: {first}{more}"
 
 
 def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: str | None) -> Rules:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.options import DECIMAL, NUMBER, was_given
+from lsdmlo_cli.cli.options import DECIMAL, NUMBER, NameType, WholeNumber, was_given
 
 DEFAULT_METHOD = "lsdmlo"
 METHODS = (
@@ -80,7 +80,7 @@ class MethodOption:
         text = f"{self.help}  [{self.groups}]"
         if self.type is None:
             return click.option(self.spelled, self.name, is_flag=True, help=text)
-        metavar = "N" if isinstance(self.type, click.IntRange) else None
+        metavar = "N" if isinstance(self.type, WholeNumber) else None
         return click.option(self.spelled, self.name, type=self.type, metavar=metavar, help=text)
 
 
@@ -89,7 +89,7 @@ def _one(method: str, default: str = "") -> dict[str, str]:
 
 
 _SIZED = ("lsdmlo", "mlros", "mlrus", "mlsol", "mlbote", "mlonc", "drsmote", "aemlo", "lpros", "lprus", "mlul", "mlrknnos")
-_COUNT = click.IntRange(min=1)
+_COUNT = WholeNumber(min=1)
 
 METHOD_OPTIONS = (
     MethodOption(
@@ -102,38 +102,38 @@ METHOD_OPTIONS = (
         "rows",
         "New rows (or rows to remove), their number, in place of --p.",
         {**dict.fromkeys(_SIZED, "floor(p n)"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
-        click.IntRange(min=0),
+        WholeNumber(min=0),
     ),
     MethodOption("tr", "Share of label pairs that count as correlated.", _one("lsdmlo", "0.1"), DECIMAL),
     MethodOption(
         "interpolation",
         "One alpha for each attribute, or one for the row.",
         {**dict.fromkeys(("lsdmlo", "mlsmote", "mlsol", "mlonc"), "attribute"), "mlbote": "instance"},
-        click.Choice(["attribute", "instance"]),
+        NameType(["attribute", "instance"]),
     ),
     MethodOption(
         "outliers",
         "Whether outliers keep their label correlation weight.",
         _one("lsdmlo", "keep"),
-        click.Choice(["keep", "drop"]),
+        NameType(["keep", "drop"]),
     ),
     MethodOption(
         "strategy",
         "Labels of a new row: all around the seed, those of more than half, those of all.",
         _one("mlsmote", "ranking"),
-        click.Choice(["union", "ranking", "intersection"]),
+        NameType(["union", "ranking", "intersection"]),
     ),
     MethodOption(
         "ranking_ties",
         "What becomes of a label that exactly half have.",
         dict.fromkeys(("rhwrsmt", "mlsmote"), "drop"),
-        click.Choice(["drop", "keep"]),
+        NameType(["drop", "keep"]),
     ),
     MethodOption(
         "vdm_power",
         "Power of the value difference metric of nominal attributes, 1 or 2.",
         dict.fromkeys(("rhwrsmt", "mlsmote"), "1"),
-        click.IntRange(1, 2),
+        WholeNumber(1, 2),
     ),
     MethodOption("see_new", "A row made for one label is a seed and a neighbour for the next.", _one("mlsmote")),
     MethodOption("refresh_max", "The largest label count follows the clones.", _one("mlros")),
@@ -152,13 +152,13 @@ METHOD_OPTIONS = (
         "unlike",
         "The reference has another labelset than the seed, or lacks the label.",
         _one("drsmote", "labelset"),
-        click.Choice(["labelset", "label"]),
+        NameType(["labelset", "label"]),
     ),
     MethodOption(
         "region",
         "How numbers are drawn around the seed, within the range of the attribute.",
         _one("drsmote", "box"),
-        click.Choice(["box", "normal", "half-ball"]),
+        NameType(["box", "normal", "half-ball"]),
     ),
     MethodOption("latent", "Size of the latent space.", _one("aemlo", "500"), _COUNT),
     MethodOption("hidden", "Size of the encoders' hidden layers.", _one("aemlo", "200"), _COUNT),
@@ -181,7 +181,7 @@ METHOD_OPTIONS = (
         "clean",
         "Remove the row without a minority label of a link, or both its rows.",
         _one("mltl", "majority"),
-        click.Choice(["majority", "both"]),
+        NameType(["majority", "both"]),
     ),
     MethodOption("k_edit", "Neighbours that a row is held against.", _one("mlenn", "3"), _COUNT),
     MethodOption("k_reverse", "Neighbours in the reverse lists.", _one("mlrknnos", "3"), _COUNT),
@@ -189,7 +189,7 @@ METHOD_OPTIONS = (
 
 METHOD = click.option(
     "--method",
-    type=click.Choice(METHODS, case_sensitive=False),
+    type=NameType(METHODS),
     default=DEFAULT_METHOD,
     show_default=True,
     metavar="NAME",

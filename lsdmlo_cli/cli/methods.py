@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import click
 
+from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.method_options import METHOD_OPTIONS, MethodOption
 from lsdmlo_cli.cli.options import write_out
 
@@ -14,7 +15,7 @@ WIDTH = 100
 _JOIN = "\xa0"  # holds an option and its default together; becomes a blank
 
 
-@click.command(short_help="List the sampling methods and their options.")
+@click.command(cls=Command, short_help="List the sampling methods and their options.")
 def methods() -> None:
     """List the methods of `lsdmlo resample --method`: what they do, where they were published, their options.
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
 
+from lsdmlo_cli.cli.command import say
 from lsdmlo_cli.cores import allowed_cores
-from lsdmlo_cli.errors import FileError, reason
+from lsdmlo_cli.errors import FileError, hint, reason
 
 if TYPE_CHECKING:
     from lsdmlo_cli.analysis import Settings
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?", re.IGNORECASE | re.ASCII)
 
@@ -31,8 +32,21 @@ class DecimalType(click.ParamType):
         if isinstance(value, Decimal):
             return value
         if not _DECIMAL.fullmatch(str(value)):
-            self.fail(f"{value!r} is not a number", param, ctx)
+            self.fail(f"{value!r} is not a number{_meant(str(value))}", param, ctx)
         return Decimal(str(value))
+
+
+def _meant(text: str) -> str:
+    """What to type in place of a percentage or a number with a decimal comma.
+
+    >>> _meant("10%"), _meant("0,5"), _meant("five")
+    (': type 0.1', ': type 0.5', '')
+    """
+    number = text.strip().removesuffix("%").rstrip().replace(",", ".")
+    if not re.fullmatch(r"[+-]?\d+(\.\d*)?|\.\d+", number, re.ASCII):
+        return ""
+    value = Decimal(number) / (100 if "%" in text else 1)
+    return f": type {value.normalize():f}"
 
 
 class SizeType(click.ParamType):
@@ -86,6 +100,29 @@ class FolderType(click.ParamType):
         return str(value)
 
 
+class WholeNumber(click.IntRange):
+    """A whole number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        at_least, at_most = self.min or 0, self.max
+        digits = re.fullmatch(r"[+-]?\d{1,4000}", str(value), re.ASCII)
+        if not digits or int(str(value)) < at_least or (at_most is not None and int(str(value)) > at_most):
+            span = f"of {at_least} or more" if at_most is None else f"from {at_least} to {at_most}"
+            self.fail(f"{value!r} is not a whole number {span}", param, ctx)
+        return int(str(value))
+
+
+class NameType(click.Choice):
+    """One of some names, in any letter case."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        known = {name.casefold(): name for name in self.choices}
+        if str(value).casefold() not in known:
+            near = hint(str(value), list(known.values()))
+            self.fail(f"{str(value)!r} is not one of {', '.join(known.values())}{near}", param, ctx)
+        return str(known[str(value).casefold()])
+
+
 DECIMAL = DecimalType()
 NUMBER = NumberType()
 SIZE = SizeType()
@@ -107,33 +144,33 @@ IGNORE = click.option(
     help="Features that stay out of all distances and figures, such as ids; new rows take their seed's value.",
 )
 SETTINGS = (
-    click.option("--k", type=click.IntRange(min=1), metavar="K", help="Neighbours.  [default: 5, or n-1 in small data]"),
+    click.option("--k", type=WholeNumber(min=1), metavar="K", help="Neighbours.  [default: 5, or n-1 in small data]"),
     click.option("--lambda1", type=NUMBER, default=1.0, show_default=True, help="Weight of the l1 norm, above 0."),
     click.option("--lambda2", type=NUMBER, default=1.0, show_default=True, help="Weight of the label graph, 0 or more."),
     click.option(
-        "--scale", type=click.Choice(["none", "range", "std"]), default="none", show_default=True, help="Divide numbers by it."
+        "--scale", type=NameType(["none", "range", "std"]), default="none", show_default=True, help="Divide numbers by it."
     ),
     click.option(
         "--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the weights are found."
     ),
-    click.option("--max-iter", type=click.IntRange(min=1), default=100_000, show_default=True, help="Most steps of the solver."),
+    click.option("--max-iter", type=WholeNumber(min=1), default=100_000, show_default=True, help="Most steps of the solver."),
 )
 MEASURES = (
     click.option(
         "--measures",
-        type=click.Choice(["all", "sampled", "fast"]),
+        type=NameType(["all", "sampled", "fast"]),
         default="all",
         show_default=True,
         help="LImb and LImb_LSD over all positives, over a sample of them with a standard error, or not at all.",
     ),
     click.option(
-        "--sample", type=click.IntRange(min=2), default=200, show_default=True, help="Positives a label with --measures sampled."
+        "--sample", type=WholeNumber(min=2), default=200, show_default=True, help="Positives a label with --measures sampled."
     ),
 )
-SEED = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random numbers.")
+SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, help="Seed of the random numbers.")
 RESOURCES = (
     click.option(
-        "--threads", type=click.IntRange(min=1), metavar="N", help="Threads; they change no result.  [default: all cores]"
+        "--threads", type=WholeNumber(min=1), metavar="N", help="Threads; they change no result.  [default: all cores]"
     ),
     click.option(
         "--memory", type=SIZE, default="2G", show_default=True, help="Larger data lies in temporary files; changes no result."
@@ -142,10 +179,10 @@ RESOURCES = (
 )
 
 
-def add_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+def add_options(*options: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:
     """A decorator that gives a command several options, in this order."""
 
-    def add(command: Command) -> Command:
+    def add(command: Decorated) -> Decorated:
         for option in reversed(options):
             command = option(command)
         return command
@@ -172,6 +209,17 @@ def was_given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
+def typed_options(ctx: click.Context) -> dict[str, Any]:
+    """The options that were typed with their values, as the report keeps them; not those that never change a result."""
+    idle = {"threads", "memory", "quiet"}
+    typed = {
+        param.opts[0]: ctx.params[param.name]
+        for param in ctx.command.params
+        if isinstance(param, click.Option) and param.name and param.name not in idle and was_given(ctx, param.name)
+    }
+    return {name: float(value) if isinstance(value, Decimal) else value for name, value in typed.items()}
+
+
 def write_out(content: bytes) -> None:
     """To standard output, as bytes: no locale changes them."""
     if sys.stdout is None:
@@ -185,7 +233,13 @@ def write_out(content: bytes) -> None:
         raise FileError(f"cannot write to standard output: {reason(error)}") from error
 
 
-def warn(warnings: list[str]) -> None:
-    """One line each on standard error."""
+def warn(about: str, warnings: Iterable[str]) -> None:
+    """A line each on standard error; it begins with what the warnings are about, which is a file."""
     for warning in warnings:
-        click.echo(f"lsdmlo: warning: {warning}", err=True)
+        say(f"warning: {about}: {warning}")
+
+
+def warn_of_idle_sample(ctx: click.Context) -> None:
+    """A warning where --sample was typed and nothing is sampled."""
+    if was_given(ctx, "sample") and ctx.params["measures"] != "sampled":
+        say("warning: --sample has no effect without --measures sampled")

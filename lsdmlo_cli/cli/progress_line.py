@@ -18,7 +18,7 @@ ESTIMATE_AFTER_SECONDS = 5.0
 @contextmanager
 def progress_line(quiet: bool = False) -> Iterator[Progress]:
     """A Progress that writes to standard error if that is a terminal, and to nowhere else."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield silent
         return
     start = begun = time.monotonic()

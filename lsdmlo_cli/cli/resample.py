@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from lsdmlo_cli.cli.command import Command, say
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
     IGNORE,
@@ -17,14 +18,17 @@ from lsdmlo_cli.cli.options import (
     add_options,
     resources,
     settings_from,
+    typed_options,
     warn,
+    warn_of_idle_sample,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(short_help="Write a file anew with rows added or removed for its rare labels.")
+@click.command(cls=Command, short_help="Write a file anew with rows added or removed for its rare labels.")
 @click.argument("in", metavar="IN")
-@click.argument("out", metavar="OUT")
+@click.argument("out", metavar="OUT", required=False)
+@click.option("--in-place", is_flag=True, help="Replace IN, once all is done; OUT is left out then.")
 @add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE)
 @add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
 @add_options(*SETTINGS, *MEASURES)
@@ -36,7 +40,8 @@ from lsdmlo_cli.cli.progress_line import progress_line
 def resample(
     ctx: click.Context,
     /,
-    out: str,
+    out: str | None,
+    in_place: bool,
     method: str,
     labels: str | None,
     ignore: list[str] | None,
@@ -52,7 +57,7 @@ def resample(
     """Write to OUT the rows of IN as they are and floor(p n) synthetic rows, or --rows N, for its rare labels.
 
     IN and OUT are ARFF files, also .gz, .bz2 or .xz; - is standard input or output. A JSON report of the imbalance
-    before and after is written beside OUT.
+    before and after is written beside OUT. An OUT that is there is replaced; if it is IN, that takes --in-place.
 
     Other methods add rows in other ways, or remove some; the rows that stay are never changed. In brackets stand the
     methods that an option is for, with its defaults; an option without such a list is for all methods.
@@ -62,29 +67,39 @@ def resample(
       lsdmlo resample in.arff out.arff --p 0.05
       lsdmlo resample in.arff out.arff --rows 25
       lsdmlo resample in.arff out.arff --method mlsmote --strategy union
+      lsdmlo resample in.arff --in-place
       zcat in.arff.gz | lsdmlo resample - - --labels 6 --p 0.1 | gzip > out.arff.gz
     """
     if report is not None and no_report:
         raise click.UsageError("--report and --no-report exclude each other")
+    path = options.pop("in")
+    if out is None and not in_place:
+        raise click.UsageError(f"OUT is missing: type lsdmlo resample {path} OUT.arff, or --in-place to replace {path}", ctx)
+    out = path if out is None else out
     given = given_options(ctx, method, options)
+    warn_of_idle_sample(ctx)
     from lsdmlo_cli import pipeline
+    from lsdmlo_cli.augmented import default_report
     from lsdmlo_cli.samplers import SAMPLERS
 
+    report = default_report(out) if report is None and not no_report else report
     sampler = SAMPLERS[method](**given)
     with progress_line(quiet) as progress:
         outcome = pipeline.resample(
-            options.pop("in"),
+            path,
             out,
             sampler,
             settings_from(options),
             labels=labels,
             ignore=ignore,
             seed=seed,
-            report=None if no_report else report or pipeline.default_report(out),
+            report=report,
             provenance=provenance,
+            in_place=in_place,
+            options=typed_options(ctx),
             progress=progress,
             **resources(threads, memory),
         )
-    warn(outcome.report["warnings"])
+    warn(path, outcome.report["warnings"])
     if not quiet:
-        click.echo(f"lsdmlo: {pipeline.closing_line(outcome)}", err=True)
+        say(f"{path}: {pipeline.closing_line(outcome)}")

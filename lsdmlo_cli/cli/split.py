@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import click
 
-from lsdmlo_cli.cli.options import FOLDER, LABELS, NUMBER, RESOURCES, SEED, add_options, warn, was_given
+from lsdmlo_cli.cli.command import Command, say
+from lsdmlo_cli.cli.options import FOLDER, LABELS, NUMBER, RESOURCES, SEED, WholeNumber, add_options, warn, was_given
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(short_help="Split a file into stratified folds for training and testing.")
+@click.command(cls=Command, short_help="Split a file into stratified folds for training and testing.")
 @click.argument("dataset")
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
 @click.option("--overwrite", is_flag=True, help="Remove parts of an earlier split from DIR, and what was made of them.")
-@click.option("--folds", type=click.IntRange(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")
+@click.option("--folds", type=WholeNumber(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")
 @click.option(
-    "--repeats", type=click.IntRange(min=1), metavar="N", default=1, show_default=True, help="How often to split anew into folds."
+    "--repeats", type=WholeNumber(min=1), metavar="N", default=1, show_default=True, help="How often to split anew into folds."
 )
 @click.option("--holdout", type=NUMBER, metavar="SHARE", help="One split, with this share of the rows for testing.")
 @add_options(SEED, LABELS, *RESOURCES[1:])
@@ -61,9 +62,9 @@ def split(
             memory_bytes=memory,
             progress=progress,
         )
-    warn([f"{dataset}: {warning}" for warning in done.warnings])
+    warn(dataset, done.warnings)
     if not quiet:
-        click.echo(f"lsdmlo: {dataset}: {done.rows} rows; {len(done.files)} files in {out}", err=True)
+        say(f"{dataset}: {done.rows} rows; {len(done.files)} files in {out}")
 
 
 def _refuse_given(ctx: click.Context, *names: str) -> None:

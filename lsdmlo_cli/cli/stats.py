@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.options import (
     IGNORE,
     LABELS,
@@ -17,15 +18,19 @@ from lsdmlo_cli.cli.options import (
     resources,
     settings_from,
     warn,
+    warn_of_idle_sample,
     write_out,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(short_help="Print how imbalanced a file is, as JSON.")
+@click.command(cls=Command, short_help="Print how imbalanced a file is, as JSON.")
 @click.argument("dataset")
 @add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
+@click.pass_context
 def stats(
+    ctx: click.Context,
+    /,
     dataset: str,
     labels: str | None,
     ignore: list[str] | None,
@@ -43,6 +48,7 @@ def stats(
       lsdmlo stats emotions.arff
       zcat big.arff.gz | lsdmlo stats - --labels 6 --measures fast
     """
+    warn_of_idle_sample(ctx)
     from lsdmlo_cli import pipeline
     from lsdmlo_cli.report import to_json
 
@@ -50,5 +56,5 @@ def stats(
         report = pipeline.stats(
             dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
         )
-    warn(report["warnings"])
+    warn(dataset, report["warnings"])
     write_out(to_json(report))

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.options import IGNORE, LABELS, RESOURCES, SETTINGS, add_options, resources, settings_from, warn, write_out
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(short_help="Print which features matter for which label, as CSV.")
+@click.command(cls=Command, short_help="Print which features matter for which label, as CSV.")
 @click.argument("dataset")
 @add_options(LABELS, IGNORE, *SETTINGS, *RESOURCES)
 def weights(
@@ -38,5 +39,5 @@ def weights(
             dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
         )
         table = weights_table(analysis)
-    warn([*analysis.warnings, *cautions.empty_labels(analysis.dataset)])
+    warn(dataset, [*analysis.warnings, *cautions.empty_labels(analysis.dataset)])
     write_out(table)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from lsdmlo_cli.augmented import SPLIT, augmented
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.formats import STREAM, Source, read, stem
@@ -43,6 +44,7 @@ def load(place: Place) -> Loaded:
         raise ParameterError("evaluate reads its data more than once: give it files, not standard input")
     with Source(place.path) as source:
         data = read(source, place.labels, ignore=place.ignore).dataset
+        data = replace(data, warnings=(*data.warnings, *augmented(source, SPLIT)))
         digest = hashlib.sha256()
         for block in source.blocks():
             digest.update(block)

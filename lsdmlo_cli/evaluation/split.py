@@ -16,6 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, matrix_bytes
+from lsdmlo_cli.augmented import SPLIT, augmented
 from lsdmlo_cli.errors import FileError, ParameterError, reason
 from lsdmlo_cli.evaluation.folders import listed, made_folder
 from lsdmlo_cli.evaluation.folds import check_share, holdout
@@ -81,7 +82,7 @@ def split(
             copy(source, target, keep)
             target.finish()
             targets.append(target)
-        warnings = [*arff.dataset.warnings, *_copy_label_file(arff.labels.xml, name, keeps)]
+        warnings = [*arff.dataset.warnings, *augmented(source, SPLIT), *_copy_label_file(arff.labels.xml, name, keeps)]
         _remove(earlier)
         for target in targets:
             target.commit()

@@ -72,7 +72,7 @@ def read(
         parents=np.array(found.parents, dtype=np.intp),
         sparse_rows=sparse,
         texts={place: texts[i] for place, i in enumerate(features) if i in texts},
-        origin=Origin(source.name, found.found_in, _form(sparse)),
+        origin=Origin(source.name, found.found_in, _form(sparse), source.sha256),
         warnings=warnings,
     )
     return Arff(dataset.ignoring(ignored), header, found)

@@ -1,0 +1,109 @@
+"""What every command says of a command line that it cannot follow: what was meant, and what to type."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lsdmlo_cli.errors import hint
+
+WRONG_COMMAND_LINE = 2
+_ARFF = (".arff", ".arff.gz", ".arff.bz2", ".arff.xz")
+
+
+class ClosedPipe(Exception):
+    """Nobody reads the output any more."""
+
+
+class Command(click.Command):
+    """A command that shows its help where nothing is typed, and says what to type in place of what it does not know."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and any(param.required for param in self.params) and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(WRONG_COMMAND_LINE)
+        ctx.allow_extra_args = True  # so that they are told here
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise _no_such_option(error, ctx) from error
+        if ctx.args and not ctx.resilient_parsing:
+            raise click.UsageError(self._too_many(ctx), ctx)
+        return rest
+
+    def _too_many(self, ctx: click.Context) -> str:
+        wanted = [str(param.metavar or param.name).upper() for param in self.params if isinstance(param, click.Argument)]
+        takes = f"one {' and one '.join(wanted)}" if wanted else "no file"
+        option, equals, value = ctx.args[0].partition("=")
+        if equals and f"--{option}" in _options(self, ctx):
+            advice = f": type --{option} {value}"
+        else:
+            advice = ": run it once for each file" if wanted else ""
+        return f"{self.name} takes {takes}, found also {' '.join(ctx.args)}{advice}"
+
+
+class Commands(click.Group):
+    """The group, which knows a file where a command should stand.
+
+    A closed pipe passes through it under another name, since click has an exit of its own for it.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return result
+        except BrokenPipeError:
+            raise ClosedPipe from None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise _no_such_option(error, ctx) from error
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
+            if name.lower().endswith(_ARFF) or os.path.sep in name or Path(name).is_file():
+                raise click.UsageError(
+                    f"{name} is a file, and a command is expected first: "
+                    f"type lsdmlo stats {name}, or lsdmlo resample {name} OUT.arff",
+                    ctx,
+                )
+            near = hint(name, self.commands) or hint(f"--{name}", _options(self, ctx))
+            raise click.UsageError(f"there is no command {name!r}{near}: there are {', '.join(self.commands)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def say(line: str) -> None:
+    """A line on standard error; where it cannot be written, the work stays done."""
+    with suppress(OSError):
+        click.echo(f"lsdmlo: {line}", err=True)
+
+
+def _no_such_option(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
+    name = error.option_name
+    elsewhere = [str(command.name) for command in _all_commands(ctx) if name in _options(command, ctx)]
+    place = "" if ctx.parent else ", and stands behind the command"
+    advice = f": it is an option of {', '.join(elsewhere)}{place}" if elsewhere else hint(name, _options(ctx.command, ctx))
+    return click.UsageError(f"there is no option {name}{advice}", ctx)
+
+
+def _all_commands(ctx: click.Context) -> Iterator[click.Command]:
+    group = ctx.find_root().command
+    if isinstance(group, click.Group):
+        yield from group.commands.values()
+
+
+def _options(command: click.Command, ctx: click.Context) -> list[str]:
+    return [name for param in command.get_params(ctx) if isinstance(param, click.Option) for name in param.opts]

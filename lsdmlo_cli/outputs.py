@@ -1,0 +1,83 @@
+"""Where the outputs of `resample` may go: what is refused before anything is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lsdmlo_cli.errors import ParameterError
+from lsdmlo_cli.formats.files import STREAM, identity, is_regular, is_stdout, stem, suffix
+from lsdmlo_cli.formats.labels import xml_candidates
+
+OTHER_FORMATS = frozenset(
+    (
+        *(".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson", ".xml", ".xsl", ".yaml", ".yml", ".html", ".htm", ".md", ".pdf"),
+        *(".xls", ".xlsx", ".ods", ".parquet", ".feather", ".arrow", ".avro", ".orc", ".h5", ".hdf5", ".db", ".sqlite"),
+        *(".npy", ".npz", ".mat", ".pkl", ".pickle", ".rda", ".rdata", ".rds", ".sav", ".dta", ".svm", ".libsvm"),
+        *(".zip", ".7z", ".rar", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".zst", ".lz4", ".lzma", ".lz", ".br", ".z"),
+    )
+)
+"""Endings that promise something else than ARFF."""
+
+
+def refuse_places(
+    path: str, output: str, labels: str | None, report: str | None, provenance: str | None, in_place: bool = False
+) -> None:
+    """Check the names that `resample` was given.
+
+    Errors: ParameterError where two outputs are one file or one stream, where an output would replace the input (without
+    in_place), its labels' XML or the XML that comes with the output, and where the output's name promises another format.
+    """
+    _refuse_one_stream(output, report, provenance)
+    known = {identity(place, stream=0): what for what, place in reversed(_inputs(path, labels))}
+    if in_place:
+        _refuse_other_output(path, output)
+    else:
+        _claim(known, "OUT", output)
+    if is_regular(output):
+        known.setdefault(identity(f"{stem(output)}.xml", stream=1), "the labels' XML of OUT")
+    _claim(known, "the report", report)
+    _claim(known, "the provenance", provenance)
+    _refuse_other_format(output)
+
+
+def _inputs(path: str, labels: str | None) -> list[tuple[str, str]]:
+    """The files that are read, and those that would name the labels if none were given: what they are, and where."""
+    given = [] if labels is None else [("--labels", labels)]
+    found = [] if path == STREAM else [(f"the labels' XML of {path}", place) for place in xml_candidates(path)]
+    return [("the input", path), *((what, place) for what, place in (*given, *found) if Path(place).is_file())]
+
+
+def _claim(known: dict[tuple[object, ...] | None, str], what: str, place: str | None) -> None:
+    """Note that an output goes to a place, if it does to a file. Errors: ParameterError where the place is taken."""
+    file = None if place is None else identity(place, stream=1)
+    if file is None or (taken := known.setdefault(file, what)) == what:
+        return
+    if (taken, what) == ("the input", "OUT"):
+        raise ParameterError(f"OUT is the input itself, {place}: give another OUT, or --in-place to replace the input")
+    raise ParameterError(f"{taken} and {what} are one file, {place}: give them different paths")
+
+
+def _refuse_one_stream(output: str, report: str | None, provenance: str | None) -> None:
+    if report is not None and is_stdout(report) and is_stdout(output):
+        raise ParameterError("the report and the output cannot both go to standard output: give --report a path, or --no-report")
+    others = [place for place in (output, report) if place is not None and is_stdout(place)]
+    if provenance is not None and is_stdout(provenance) and others:
+        raise ParameterError("the provenance and another output cannot both go to standard output: give --provenance a path")
+
+
+def _refuse_other_output(path: str, output: str) -> None:
+    if path == STREAM or not is_regular(path):
+        raise ParameterError(f"--in-place needs a file as input, and {path} is none: name OUT, without --in-place")
+    if identity(path, stream=0) != identity(output, stream=1):
+        raise ParameterError(f"--in-place replaces the input, {path}, and OUT is {output}: leave out the one or the other")
+
+
+def _refuse_other_format(output: str) -> None:
+    """ParameterError for an output whose name promises what is not ARFF."""
+    name = Path(output[: len(output) - len(suffix(output))])
+    end = name.suffix.lower()
+    if is_regular(output) and end in OTHER_FORMATS:
+        bare = stem(name.stem)
+        raise ParameterError(
+            f"{output}: {end} files cannot be written, only ARFF: name OUT {bare}.arff, or {bare}.arff.gz, .bz2 or .xz"
+        )

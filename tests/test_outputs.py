@@ -1,0 +1,257 @@
+"""Where the outputs of `resample` may go: never over what is read, never two on one place, never under a foreign ending."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from lsdmlo_cli import LSDMLO, ParameterError, resample
+from lsdmlo_cli.analysis import Settings
+from lsdmlo_cli.errors import FileError
+from lsdmlo_cli.formats import Target
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
+FAST = ("--measures", "fast", "--quiet")
+
+
+@pytest.fixture
+def pair(tmp_path, monkeypatch):
+    """A Mulan data set, birds.arff and birds.xml, in the folder that paths start from."""
+    shutil.copy(SAMPLE, tmp_path / "birds.arff")
+    shutil.copy(SAMPLE.with_suffix(".xml"), tmp_path / "birds.xml")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def refused(run, *words):
+    lines = run.stderr.decode().splitlines()
+    assert run.returncode == 2
+    assert len(lines) == 1
+    assert lines[0].startswith("lsdmlo: error: ")
+    assert [word for word in words if word not in lines[0]] == []
+
+
+# ---- the labels' XML is read
+
+
+@pytest.mark.parametrize("labels", [(), ("--labels", "birds.xml"), ("--labels", "./birds.xml"), ("--labels=-7",)])
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        ("birds.xml",),
+        ("./birds.xml",),
+        ("out.arff", "--report", "birds.xml"),
+        ("out.arff", "--provenance", "birds.xml"),
+        ("-", "--provenance", "link.xml"),
+        ("out.arff", "--report", "hard.xml"),
+    ],
+    ids=" ".join,
+)
+def test_the_xml_of_the_labels_is_no_output(labels, outputs, lsdmlo, pair):
+    (pair / "link.xml").symlink_to("birds.xml")
+    (pair / "hard.xml").hardlink_to(pair / "birds.xml")
+    before = contents(pair)
+    refused(lsdmlo("resample", "birds.arff", *outputs, *labels), "one file", outputs[-1])
+    assert contents(pair) == before
+
+
+@pytest.mark.parametrize("place", ["birds.xml", "birds-train.xml"])
+def test_the_xml_of_a_part_of_a_data_set(place, lsdmlo, pair):
+    """Both names are looked for, and both are found."""
+    (pair / "birds-train.arff").write_bytes((pair / "birds.arff").read_bytes())
+    (pair / "birds-train.xml").write_bytes((pair / "birds.xml").read_bytes())
+    before = contents(pair)
+    refused(lsdmlo("resample", "birds-train.arff", "out.arff", "--report", place), "birds-train.arff", place)
+    assert contents(pair) == before
+
+
+def test_an_xml_of_another_name(lsdmlo, pair):
+    (pair / "birds.xml").rename(pair / "names.xml")
+    before = contents(pair)
+    run = lsdmlo("resample", "birds.arff", "out.arff", "--labels", "names.xml", "--report", "names.xml")
+    refused(run, "--labels", "names.xml")
+    assert contents(pair) == before
+
+
+@pytest.mark.parametrize("side", ["--report", "--provenance"])
+def test_the_xml_that_comes_with_the_output_is_no_side_output(side, lsdmlo, pair):
+    before = contents(pair)
+    refused(lsdmlo("resample", "birds.arff", "out.arff", side, "./out.xml"), "out.xml", "one file")
+    assert contents(pair) == before
+
+
+# ---- the input as the output
+
+
+SPELLINGS = ["birds.arff", "./birds.arff", "deeper/../birds.arff", "link.arff", "hard.arff"]
+
+
+@pytest.fixture
+def spelled(pair):
+    (pair / "deeper").mkdir()
+    (pair / "link.arff").symlink_to("birds.arff")
+    (pair / "hard.arff").hardlink_to(pair / "birds.arff")
+    return pair
+
+
+@pytest.mark.parametrize("out", SPELLINGS)
+def test_the_input_is_no_output(out, spelled):
+    before = {path.name: path.read_bytes() for path in spelled.iterdir() if path.is_file()}
+    with pytest.raises(ParameterError, match="--in-place"):
+        resample("birds.arff", out)
+    assert {path.name: path.read_bytes() for path in spelled.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.parametrize("out", SPELLINGS)
+def test_the_input_is_replaced_in_place(out, spelled):
+    resample("birds.arff", "other.arff", LSDMLO(p=0.1), Settings(measures="fast"))
+    resample("birds.arff", out, LSDMLO(p=0.1), Settings(measures="fast"), in_place=True)
+    assert (spelled / out).read_bytes() == (spelled / "other.arff").read_bytes()
+    assert (spelled / "link.arff").is_symlink()
+
+
+def test_a_hard_link_keeps_the_old_bytes(spelled):
+    resample("birds.arff", "birds.arff", LSDMLO(p=0.1), Settings(measures="fast"), in_place=True)
+    assert (spelled / "hard.arff").read_bytes() == SAMPLE.read_bytes()
+
+
+def test_in_place_needs_no_out(lsdmlo, pair):
+    refused(lsdmlo("resample", "birds.arff", "birds.arff", *FAST), "--in-place", "birds.arff")
+    assert lsdmlo("resample", "birds.arff", "--in-place", *FAST).returncode == 0
+    assert (pair / "birds.arff").read_bytes().startswith(SAMPLE.read_bytes())
+    assert len((pair / "birds.arff").read_bytes()) > len(SAMPLE.read_bytes())
+    assert sorted(contents(pair)) == ["birds.arff", "birds.report.json", "birds.xml"]
+
+
+def test_in_place_of_another_file_is_a_contradiction(lsdmlo, pair):
+    before = contents(pair)
+    refused(lsdmlo("resample", "birds.arff", "out.arff", "--in-place"), "birds.arff", "out.arff")
+    refused(lsdmlo("resample", "-", "--in-place"), "--in-place needs a file")
+    assert contents(pair) == before
+
+
+@pytest.mark.parametrize("side", ["report", "provenance"])
+@pytest.mark.parametrize("place", SPELLINGS)
+def test_the_input_is_no_side_output(side, place, spelled):
+    for how in ({"output": "out.arff"}, {"output": "birds.arff", "in_place": True}):
+        with pytest.raises(ParameterError, match="one file"):
+            resample("birds.arff", **how, **{side: place})
+    assert (spelled / "birds.arff").read_bytes() == SAMPLE.read_bytes()
+
+
+def test_streams_that_are_the_input(lsdmlo, pair):
+    """A shell opens the file for appending, and what is read would grow with what is written."""
+    with (pair / "birds.arff").open("ab") as both:
+        refused(run_to(both, "resample", "birds.arff", "-"), "--in-place")
+    assert (pair / "birds.arff").read_bytes() == SAMPLE.read_bytes()
+
+
+def run_to(file, *arguments):
+    """The command with its standard output in a file."""
+    command = [sys.executable, "-m", "lsdmlo_cli", *arguments]
+    return subprocess.run(command, stdout=file, stderr=subprocess.PIPE, timeout=120, check=False)
+
+
+# ---- two outputs on one place
+
+
+def test_two_outputs_on_one_file(pair):
+    (pair / "link.json").symlink_to("r.json")
+    for report, provenance in (("r.json", "r.json"), ("r.json", "./r.json"), ("r.json", "link.json"), ("r.json", "out.arff")):
+        with pytest.raises(ParameterError, match="one file"):
+            resample("birds.arff", "out.arff", report=report, provenance=provenance)
+
+
+@pytest.mark.parametrize("out", ["-", "/dev/stdout", "/dev/fd/1"])
+@pytest.mark.parametrize("side", ["-", "/dev/stdout", "/proc/self/fd/1"])
+def test_two_outputs_on_standard_output(out, side, pair):
+    for how in ({"report": side}, {"provenance": side}):
+        with pytest.raises(ParameterError, match="standard output"):
+            resample("birds.arff", out, **how)
+
+
+def test_nothing_is_wrong_with_two_outputs_that_are_thrown_away(pair):
+    resample("birds.arff", "/dev/null", settings=Settings(measures="fast"), report="/dev/null", provenance="/dev/null")
+
+
+# ---- what is no regular file
+
+
+def test_nothing_is_written_beside_a_fifo(lsdmlo, pair):
+    os.mkfifo(pair / "fifo")
+    seen = []
+    reader = threading.Thread(target=lambda: seen.append((pair / "fifo").read_bytes()))
+    reader.start()
+    run = lsdmlo("resample", "birds.arff", "fifo", *FAST)
+    reader.join(10)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert seen[0].startswith(SAMPLE.read_bytes())
+    assert sorted(path.name for path in pair.iterdir()) == ["birds.arff", "birds.xml", "fifo"]
+
+
+def test_nothing_is_written_beside_a_device(lsdmlo, pair):
+    before = sorted(os.listdir("/dev"))
+    run = lsdmlo("resample", "birds.arff", "/dev/null", *FAST)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert sorted(os.listdir("/dev")) == before
+    assert sorted(contents(pair)) == ["birds.arff", "birds.xml"]
+
+
+def test_nothing_is_written_beside_standard_output_that_is_a_file(lsdmlo, pair):
+    before = sorted(os.listdir("/dev"))
+    with (pair / "file").open("wb") as file:
+        assert run_to(file, "resample", "birds.arff", "/dev/stdout", *FAST).returncode == 0
+    assert sorted(os.listdir("/dev")) == before
+    assert sorted(contents(pair)) == ["birds.arff", "birds.xml", "file"]
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    "out",
+    ["out.csv", "out.arff.zip", "out.XLSX", "out.tsv.gz", "out.json", "out.parquet", "out.7z", "out.tar", "out.arff.zst"],
+)
+def test_an_output_that_promises_another_format(out, lsdmlo, pair):
+    before = contents(pair)
+    refused(lsdmlo("resample", "birds.arff", out), out, "only ARFF", f"{out.partition('.')[0]}.arff, or")
+    assert contents(pair) == before
+
+
+@pytest.mark.parametrize("out", ["out", "out.txt", "out.2024", "out.ARFF.GZ", "a.csv.arff", "out.p0.1"])
+def test_any_other_name_will_do(out, pair):
+    resample("birds.arff", out, settings=Settings(measures="fast"))
+    assert (pair / out).is_file()
+
+
+def test_another_file_is_replaced(lsdmlo, pair):
+    (pair / "out.arff").write_bytes(b"old")
+    assert lsdmlo("resample", "birds.arff", "out.arff", *FAST).returncode == 0
+    assert (pair / "out.arff").read_bytes().startswith(SAMPLE.read_bytes())
+
+
+def test_a_loop_of_links(pair):
+    (pair / "loop").symlink_to("loop")
+    with pytest.raises(FileError, match="cannot write loop: too many levels of symbolic links"):
+        resample("birds.arff", "loop")
+    assert os.readlink("loop") == "loop"
+
+
+@pytest.mark.parametrize(("name", "words"), [("", "whose name is empty"), ("new/", "new/: it is a folder")])
+def test_a_name_that_is_none(name, words, lsdmlo, pair):
+    with pytest.raises(FileError, match=f"cannot write .*{words}"):
+        Target(name).__enter__()
+    for arguments in (["stats", name], ["resample", "birds.arff", name], ["resample", "birds.arff", "o.arff", "--report", name]):
+        run = lsdmlo(*arguments)
+        assert (run.returncode, run.stderr.count(b"\n")) == (1, 1)
+        assert words in run.stderr.decode()
+    assert sorted(contents(pair)) == ["birds.arff", "birds.xml"]
