@@ -24,6 +24,7 @@ from lsdmlo_cli.numeric.matrix import Matrix, take
 
 Kind = Literal["numeric", "integer", "nominal", "string", "date"]
 
+
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A column as the header declares it; `values` are the declared values of a nominal one, in order.

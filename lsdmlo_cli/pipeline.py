@@ -161,7 +161,7 @@ class _Made:
 
 def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress: Progress) -> Iterator[bytes]:
     """The new rows as text, each in the form (dense or sparse) of its seed; without one, in that of the first row."""
-    writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end)
+    writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end, arff.header.spelled)
     for batch in sample.batches:
         if len(batch.seeds):
             made.add(batch)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lsdmlo_cli.dataset import Attribute
+from lsdmlo_cli.formats import fast_rows
 from lsdmlo_cli.formats.columns import columns
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.numbers import PAD, decimals, whole_numbers
@@ -105,7 +106,7 @@ KINDS = [
     Attribute("L", "nominal", ("0", "1")),
 ]
 LABELS = frozenset([3])
-RULES = Rules("-", KINDS, columns(KINDS, "utf-8", LABELS), LABELS)
+RULES = Rules("-", KINDS, columns(KINDS, "utf-8", LABELS, {}), LABELS)
 
 FAST = [
     b"1,2,3,1\n",

@@ -48,8 +48,9 @@ def no_hang():
 
 # ---- the writer
 
+CONTROL = ["\x0b\x0c", "\a\b\0\x1a\x7f", r"\b"]
 PIECES = {
-    "latin-1": [*"abcXYZ019 \t,,''\"\"\\\\%{}?.-+_@é\u00a0\u0085ß\n\r", "red", "dark blue", r"\'", r"\"", "1.0", "\x0b\x0c"],
+    "latin-1": [*"abcXYZ019 \t,,''\"\"\\\\%{}?.-+_@é\u00a0\u0085ß\n\r", "red", "dark blue", r"\'", r"\"", "1.0", *CONTROL],
     "utf-8": [
         *"abcXYZ019 \t,,''\"\"\\\\%{}?.-+_@é\u00a0\u0085漢\u2028\u3000\ufeff😀\n\r",
         "red",
@@ -57,11 +58,14 @@ PIECES = {
         r"\'",
         r"\"",
         "1.0",
-        "\x0b\x0c",
+        *CONTROL,
     ],
 }
-NEEDS_QUOTES = set(" \t,'\"%{}\n\r")
+NEEDS_QUOTES = set(map(chr, range(33))) | set(",'\"%{}")
 ESCAPED = {"\\": r"\\", "\n": r"\n", "\r": r"\r"}
+RARE = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\v": r"\v", "x": r"\x"}
+RARE |= {char: f"\\{ord(char):03o}" for char in "ab01 ,\0\x1a\x7f\u00a0éß"}
+DATES = {"": "2020-02-29T23:59:59", " 'yyyy MM'": "2021 07", " yyyy": "99", " QQ": "whatever it is", ' "d/M/yy"': "29/2/00"}
 ENDS = ["\n", "\r\n", "\r"]
 
 
@@ -75,7 +79,8 @@ class Writer:
         return "".join(self.rng.choice(PIECES[self.encoding]) for _ in range(self.rng.choice([0, 1, 1, 2, 3, 8])))
 
     def blank(self, least=0):
-        return "".join(self.rng.choice(" \t") for _ in range(least + self.rng.choice([0, 0, 0, 1, 2]) * (not self.plain)))
+        blanks = " \t" if self.plain else "  \t\t\x0c\x00\x1a\x1f"
+        return "".join(self.rng.choice(blanks) for _ in range(least + self.rng.choice([0, 0, 0, 1, 2]) * (not self.plain)))
 
     def token(self, text):
         bare = re.sub(r"""\\['"]""", "\\\\", text)
@@ -88,6 +93,8 @@ class Writer:
         may = {mark: "\\" + mark} | ESCAPED
         if self.rng.random() < 0.5:
             may |= {"%": r"\%", "\t": r"\t", "'": r"\'", '"': r"\""}
+        rare = RARE if self.rng.random() < 0.3 else {}
+        may |= {char: escape for char, escape in rare.items() if self.rng.random() < 0.5}
         return mark + "".join(may.get(char, char) for char in text) + mark
 
     def number(self, x):
@@ -127,11 +134,10 @@ class Writer:
         return "@" + "".join(self.rng.choice([char, char.upper()]) for char in word)
 
     def declaration(self, name, kind, values):
-        type_ = values and "{" + ",".join(self.blank() + self.token(value) + self.blank() for value in values) + "}"
-        type_ = type_ or self.rng.choice([kind, kind.upper(), kind.title()])
-        behind = {"numeric": ["", "[0,5]", "{0.5}"], "integer": ["", " (0, 9]"], "date": ["", " 'yyyy MM'", " yyyy"]}.get(
-            kind, ["", "", " {2}"]
-        )
+        type_ = self.rng.choice([kind, kind.upper(), kind.title()])
+        if kind == "nominal":
+            type_ = "{" + ",".join(self.blank() + self.token(value) + self.blank() for value in values) + "}"
+        behind = {"numeric": ["", "[0,5]", "{0.5}"], "integer": ["", " (0, 9]"], "date": [values]}.get(kind, ["", "", " {2}"])
         more = "" if self.plain else self.rng.choice(behind)
         return (
             self.blank()
@@ -189,7 +195,7 @@ def kinds_of(rng, plain, writer):
         values = (
             rng.choice([digits, others]) if plain else list(dict.fromkeys(writer.text() for _ in range(rng.choice([1, 2, 3, 6]))))
         )
-        features.append((f"{writer.text()}{j}", kind, values if kind == "nominal" else None))
+        features.append((f"{writer.text()}{j}", kind, {"nominal": values, "date": rng.choice(list(DATES))}.get(kind)))
         names.add(features[-1][0])
     for j in range(rng.choice([1, 1, 3])):
         values = rng.choice(
@@ -210,7 +216,8 @@ def one_file(rng):
     writer = Writer(rng, plain, encoding)
     features, labels = kinds_of(rng, plain, writer)
     kinds = [{"real": "numeric"}.get(kind, kind) for _, kind, _ in features + labels]
-    omitted = [values[0] if values else OMITTED if kind in ("string", "date") else 0.0 for _, kind, values in features + labels]
+    left_out = {"string": OMITTED, "date": OMITTED}
+    omitted = [left_out.get(kind, values[0] if values else 0.0) for _, kind, values in features + labels]
     relation = "é " + writer.text()  # in latin-1 this is never UTF-8
     lines = [*writer.noise(), writer.keyword("relation") + writer.blank(1) + writer.quoted(relation) + writer.comment()]
     for declared in features + labels:
@@ -226,7 +233,7 @@ def one_file(rng):
         Y.append(y)
         forms.append(sparse)
     end = rng.choice(ENDS)
-    text = end.join(lines) + end * rng.choice([0, 1, 1, 2])
+    text = end.join(lines) + end * rng.choice([0, 1, 1, 2]) + rng.choice(["", "", "\x1a", "\x1a" + end])
     content = (b"\xef\xbb\xbf" if encoding == "utf-8" and rng.random() < 0.2 else b"") + text.encode(encoding)
     return (
         content,
@@ -245,7 +252,11 @@ def one_file(rng):
 def random_row(rng, features, labels, writer, sparse):
     row, y = [], []
     for _, kind, values in features:
-        value = number(rng, kind) if kind in ("numeric", "real", "integer") else rng.choice(values) if values else writer.text()
+        value = {
+            "nominal": lambda among=values: rng.choice(among),
+            "string": writer.text,
+            "date": lambda pattern=values: DATES[pattern],
+        }.get(kind, lambda kind=kind: number(rng, kind))()
         left_out = sparse and kind in ("string", "date") and rng.random() < 0.4
         row.append(OMITTED if left_out else None if rng.random() < 0.1 else value)
     for _, _, values in labels:

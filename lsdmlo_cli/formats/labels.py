@@ -115,7 +115,7 @@ def _contradiction(path: str, header: Header, found: LabelSource) -> tuple[str, 
 def _from_xml(path: str, header: Header, xml: str) -> LabelSource:
     names, above = read_xml(xml)
     place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
-    found = [place.get(name, place.get(unescape(name.encode()).decode(), -1)) for name in names]
+    found = [place.get(name, place.get(unescape(name), -1)) for name in names]
     for name, position in zip(names, found, strict=True):
         if position < 0:
             raise FormatError(xml, None, f"label {shown(name, 200)} is not an attribute of {path}{_nearest(name, list(place))}")

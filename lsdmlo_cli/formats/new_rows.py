@@ -6,6 +6,7 @@ Cells are handled as in `dataset`: one number an attribute, labels included, in 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
 
@@ -30,7 +31,14 @@ class RowWriter:
     features, labels: places of the attributes of X and Y in the file. encoding: the file's.
     """
 
-    def __init__(self, dataset: Dataset, label_positions: list[int], encoding: str, line_end: bytes = b"\n") -> None:
+    def __init__(
+        self,
+        dataset: Dataset,
+        label_positions: list[int],
+        encoding: str,
+        line_end: bytes = b"\n",
+        spelled: Mapping[int, tuple[bytes, ...]] | None = None,
+    ) -> None:
         width = dataset.d + dataset.q
         self.label_columns = np.array(label_positions, dtype=np.intp)
         self.feature_columns = np.setdiff1d(np.arange(width), self.label_columns)
@@ -43,11 +51,13 @@ class RowWriter:
         for column, attribute in zip(columns, attributes, strict=True):
             self.whole[column] = attribute.kind == "integer"
             if attribute.kind == "nominal":
-                tokens = [quote(value.encode(encoding)) for value in attribute.values]
+                plain = [quote(value.encode(encoding)) for value in attribute.values]
+                own = (spelled or {}).get(column, plain)
+                tokens = [one or other for one, other in zip(own, plain, strict=True)]
                 if any(token != b"%d" % code for code, token in enumerate(tokens)):
                     self.tokens[column] = tokens
         for place, texts in dataset.texts.items():
-            self.tokens[self.feature_columns[place]] = [quote(text) for text in texts]
+            self.tokens[self.feature_columns[place]] = [quote(b""), *texts[1:]]
 
     def rows(self, X: Matrix, Y: np.ndarray, sparse: np.ndarray) -> bytes:
         """Rows X (m, d), Y (m, q) bool as lines; sparse (m,) bool says which take the sparse form."""

@@ -55,7 +55,7 @@ def read(
     check_labels(source.path, header, found.positions)
     chosen = frozenset(found.positions)
     ignored = _ignored(source.name, header, chosen, ignore)
-    readers = columns(header.attributes, header.encoding, chosen)
+    readers = columns(header.attributes, header.encoding, chosen, header.patterns)
     rules = Rules(source.path, header.attributes, readers, chosen)
     X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
     texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
