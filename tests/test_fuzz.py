@@ -199,9 +199,9 @@ def kinds_of(rng, plain, writer):
         names.add(features[-1][0])
     for j in range(rng.choice([1, 1, 3])):
         values = rng.choice(
-            [["0", "1"], ["0", "1"], ["1", "0"], ["FALSE", "TRUE"], ["Yes", "No"], None]
+            [["0", "1"], ["0", "1"], ["1", "0"], ["FALSE", "TRUE"], ["Yes", "No"], ["0"], ["true"], ["NO"], None]
             if not plain
-            else [["0", "1"], ["0", "1"], ["1", "0"], None]
+            else [["0", "1"], ["0", "1"], ["1", "0"], ["0"], ["1"], None]
         )
         labels.append(
             (f"label {j}" if not plain else f"label{j}", "nominal" if values else rng.choice(["numeric", "integer"]), values)
@@ -260,7 +260,7 @@ def random_row(rng, features, labels, writer, sparse):
         left_out = sparse and kind in ("string", "date") and rng.random() < 0.4
         row.append(OMITTED if left_out else None if rng.random() < 0.1 else value)
     for _, _, values in labels:
-        y.append(rng.choice([0, 1]))
+        y.append(rng.choice([int(value.lower() in ("1", "true", "yes")) for value in values or ["0", "1"]]))
         row.append(next(v for v in values if (v.lower() in ("1", "true", "yes")) == y[-1]) if values else float(y[-1]))
     return row, y
 
@@ -404,13 +404,15 @@ DECLARED = [
     "{0,1.0}",
     "{01,1}",
     "{-0,0}",
+    "{0}",
+    "{7}",
 ]
 
 
 def rows_of_numbers(rng):
     """A header, and rows that look like plain numbers with some that only nearly do."""
-    kinds = [rng.choice(DECLARED[: rng.choice([2, 5, 10])]) for _ in range(rng.choice([1, 2, 4]))] + [
-        rng.choice(["{0,1}", "{1,0}", "numeric"])
+    kinds = [rng.choice(DECLARED[: rng.choice([2, 5, 12])]) for _ in range(rng.choice([1, 2, 4]))] + [
+        rng.choice(["{0,1}", "{1,0}", "{0}", "{1}", "numeric"])
     ]
     odd = rng.choice([0, 0.02, 0.2])
     lines = []

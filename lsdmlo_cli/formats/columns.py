@@ -117,32 +117,44 @@ class Texts(dict[bytes, float]):
         return code
 
 
-def truth(attribute: Attribute) -> tuple[int, int] | None:
-    """What the two values of a binary label stand for, in order of declaration; None where it is no binary label.
+def truth(attribute: Attribute) -> tuple[int, ...] | None:
+    """What the values of a binary label stand for, in order of declaration; None where it is no binary label.
+
+    A label may declare one value alone, as R does where no other occurs: it is constant.
 
     >>> truth(Attribute("A", "nominal", ("1", "0"))), truth(Attribute("A", "nominal", ("low", "high")))
     ((1, 0), None)
+    >>> truth(Attribute("A", "nominal", ("FALSE",)))
+    (0,)
     """
     if attribute.is_number:
         return 0, 1
+    values = [value.lower() for value in attribute.values]
     for names in _TRUTH:
-        if sorted(value.lower() for value in attribute.values) == sorted(names):
-            first, second = (names[value.lower()] for value in attribute.values)
-            return first, second
+        if values and len(set(values)) == len(values) and names.keys() >= set(values):
+            return tuple(names[value] for value in values)
     return None
 
 
-def check_labels(path: str, header: Header, labels: list[int]) -> None:
-    """Raise FormatError for the first label that is not binary."""
+def is_flipped(label: Attribute) -> bool:
+    """Whether the value that a binary label declares first, which a sparse row leaves out, is the positive one."""
+    return (truth(label) or (0,))[0] == 1
+
+
+def check_labels(path: str, header: Header, labels: list[int], mulan: bool) -> None:
+    """Raise FormatError for the first label that is not binary; mulan: or does not declare both values, as Mulan wants it."""
     for position in labels:
         attribute = header.attributes[position]
-        if truth(attribute) is None:
+        known = truth(attribute)
+        alone = known is not None and len(known) == 1
+        if known is None or (mulan and alone):
             values = ",".join(shown(value, 30)[1:-1] for value in attribute.values[:10])
             kind = f"{{{values}}}" if attribute.kind == "nominal" else attribute.kind
+            remedy = ": declare both values, as Mulan wants it" if alone else ""
             raise FormatError(
                 path,
                 header.declared_at[position],
-                f"label {shown(attribute.name)} must be {{0,1}}, {{FALSE,TRUE}}, {{NO,YES}} or numeric; it is {kind}",
+                f"label {shown(attribute.name)} must be {{0,1}}, {{FALSE,TRUE}}, {{NO,YES}} or numeric; it is {kind}{remedy}",
             )
 
 

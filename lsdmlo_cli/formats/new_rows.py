@@ -15,8 +15,9 @@ import orjson
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.dataset import Attribute, Dataset
-from lsdmlo_cli.formats.columns import truth
-from lsdmlo_cli.formats.tokens import quote
+from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.formats.columns import is_flipped
+from lsdmlo_cli.formats.tokens import quote, shown
 from lsdmlo_cli.numeric.matrix import Matrix
 
 _WHOLE_BELOW = 1e15
@@ -42,7 +43,9 @@ class RowWriter:
         width = dataset.d + dataset.q
         self.label_columns = np.array(label_positions, dtype=np.intp)
         self.feature_columns = np.setdiff1d(np.arange(width), self.label_columns)
-        self.flipped = np.array([truth(label) == (1, 0) for label in dataset.labels], dtype=bool)
+        self.dataset = dataset
+        self.flipped = np.array([is_flipped(label) for label in dataset.labels], dtype=bool)
+        self.constant = np.array([len(label.values) == 1 for label in dataset.labels], dtype=bool)
         self.line_end = line_end
         attributes: list[Attribute] = [*dataset.features, *dataset.labels]
         columns = [*self.feature_columns, *self.label_columns]
@@ -60,7 +63,10 @@ class RowWriter:
             self.tokens[self.feature_columns[place]] = [quote(b""), *texts[1:]]
 
     def rows(self, X: Matrix, Y: np.ndarray, sparse: np.ndarray) -> bytes:
-        """Rows X (m, d), Y (m, q) bool as lines; sparse (m,) bool says which take the sparse form."""
+        """Rows X (m, d), Y (m, q) bool as lines; sparse (m,) bool says which take the sparse form.
+
+        Errors: DataError where a label would have another value than the only one that it declares.
+        """
         cells = self._cells(X, Y)
         if sparse.all():
             return self._sparse_lines(csr_array(cells))
@@ -70,6 +76,7 @@ class RowWriter:
 
     def _cells(self, X: Matrix, Y: np.ndarray) -> Matrix:
         codes = Y ^ self.flipped
+        self._refuse_undeclared(codes)
         if isinstance(X, np.ndarray):
             cells = np.empty((len(Y), X.shape[1] + Y.shape[1]))
             cells[:, self.feature_columns] = X
@@ -80,6 +87,15 @@ class RowWriter:
         column = np.concatenate([self.feature_columns[X.indices], self.label_columns[labels]])
         value = np.concatenate([X.data, np.ones(len(rows))])
         return csr_array((value, (row, column)), shape=(len(Y), X.shape[1] + Y.shape[1]))
+
+    def _refuse_undeclared(self, codes: np.ndarray) -> None:
+        """A label of one declared value has no other code than 0."""
+        for place in np.flatnonzero(self.constant & codes.any(axis=0)):
+            label, declared = self.dataset.labels[place], self.dataset.labels[place].values[0]
+            raise DataError(
+                f"{self.dataset.origin.file}: label {shown(label.name, 200)} declares the value {shown(declared)} alone, and a "
+                "new row needs the other: declare both"
+            )
 
     def _dense_lines(self, cells: np.ndarray) -> bytes:
         if not self.tokens and not self._needs_care(cells, self.whole):

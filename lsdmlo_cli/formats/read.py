@@ -11,7 +11,7 @@ from scipy.sparse import coo_array, csr_array
 
 from lsdmlo_cli.dataset import Dataset, Origin
 from lsdmlo_cli.errors import FormatError, ParameterError
-from lsdmlo_cli.formats.columns import Texts, check_labels, columns, truth
+from lsdmlo_cli.formats.columns import Texts, check_labels, columns, is_flipped
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.files import Source
 from lsdmlo_cli.formats.header import Header, HeaderReader
@@ -52,7 +52,7 @@ def read(
     blocks = whole_lines(source.path, source.blocks())
     header, rest, line = read_header(source.path, blocks)
     found = find_labels(source.path, header, labels)
-    check_labels(source.path, header, found.positions)
+    check_labels(source.path, header, found.positions, mulan=found.xml is not None)
     chosen = frozenset(found.positions)
     ignored = _ignored(source.name, header, chosen, ignore)
     readers = columns(header.attributes, header.encoding, chosen, header.patterns)
@@ -147,7 +147,7 @@ class _Split:
         self.place = np.empty(len(header.attributes), dtype=np.int32)
         self.place[self.label_columns] = np.arange(len(labels))
         self.place[self.feature_columns] = np.arange(len(self.feature_columns))
-        self.flipped = np.array([truth(header.attributes[i]) == (1, 0) for i in labels], dtype=bool)
+        self.flipped = np.array([is_flipped(header.attributes[i]) for i in labels], dtype=bool)
 
     def features(self, cells: Matrix) -> Matrix:
         if isinstance(cells, np.ndarray):
