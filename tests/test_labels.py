@@ -417,3 +417,62 @@ def test_no_new_row_has_a_value_that_is_not_declared(tmp_path, lsdmlo):
     assert run.returncode == 1
     assert b"in.arff: label 'A' declares the value '1' alone, and a new row needs the other: declare both" in run.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.arff"]
+
+
+# ---- MEKA's split, and labels outside the labels around them
+
+META = "@relation '{}'\n@attribute A {{0,1}}\n@attribute B {{0,1}}\n@attribute x numeric\n@data\n1,0,5\n0,1,6\n0,0,7\n"
+
+
+@pytest.mark.parametrize("options", ["-C 2 -split-percentage 66", "-split-number 40 -C 2", "-C 2 -split-number"])
+def test_a_split_of_meka_is_warned_of(arff, options):
+    (warning,) = arff(META.format(f"r: {options}"), None).dataset.warnings
+    assert re.search(r"-split-\w+", options)[0] in warning
+    assert "resample a file of training rows" in warning
+
+
+@pytest.mark.parametrize(
+    "relation",
+    ["r: -C 2", "r-split-percentage 66: -C 2", "r -split-number 5: -C 2", "r: -C 2 -split-numbers 3", "-split-number 5"],
+)
+def test_there_is_no_split(arff, relation):
+    assert arff(META.format(relation), "2").dataset.warnings == ()
+
+
+def test_the_command_warns_of_a_split(tmp_path, lsdmlo):
+    (tmp_path / "in.arff").write_text(META.format("r: -C 2 -split-percentage 66"))
+    run = lsdmlo("stats", "in.arff", "--measures", "fast")
+    assert b"lsdmlo: warning: the relation 'r: -C 2 -split-percentage 66' says -split-percentage 66:" in run.stderr
+    assert "-split-percentage 66" in json.loads(run.stdout)["warnings"][0]
+
+
+TREE = '<labels xmlns="m"><label name="A"><label name="B"><label name="C"/></label></label><label name="D"/></labels>'
+
+
+def nested(arff, tmp_path, rows):
+    (tmp_path / "in.xml").write_text(TREE)
+    declared = "".join(f"@attribute {name} {{0,1}}\n" for name in "DCBA")
+    head = f"@relation r\n@attribute x numeric\n{declared}@data\n"
+    return arff(head + "".join(f"1,{row}\n" for row in rows), labels=None).dataset
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["0,0,0,0", "1,0,0,1", "0,0,1,0", "0,1,1,1"], "1 of 4 rows have .* \\(first row 3: 'B' without 'A'\\); Mulan"),
+        (["0,1,0,1", "0,1,1,0", "1,1,0,0"], "3 of 3 rows have .* \\(first row 1: 'C' without 'B'\\); Mulan"),
+    ],
+)
+def test_a_label_without_the_one_around_it_is_warned_of(arff, tmp_path, rows, said):
+    (warning,) = nested(arff, tmp_path, rows).warnings
+    assert re.search(said, warning)
+
+
+@pytest.mark.parametrize("rows", [[], ["0,0,0,0", "1,0,0,0", "0,1,1,1", "1,0,1,1", "0,0,0,1"]])
+def test_labels_within_those_around_them_need_no_warning(arff, tmp_path, rows):
+    assert nested(arff, tmp_path, rows).warnings == ()
+
+
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_real_nested_labels_need_no_warning(shared, part):
+    assert read(shared / "data" / f"hierarchical-{part}.arff.xz", None).dataset.warnings == ()

@@ -15,7 +15,7 @@ from lsdmlo_cli.formats.columns import Texts, check_labels, columns, is_flipped
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.files import Source
 from lsdmlo_cli.formats.header import Header, HeaderReader
-from lsdmlo_cli.formats.labels import LabelSource, find_labels
+from lsdmlo_cli.formats.labels import LabelSource, find_labels, split_warning
 from lsdmlo_cli.formats.lines import whole_lines
 from lsdmlo_cli.formats.rows import Block, Rules, exact_rows
 from lsdmlo_cli.formats.tokens import shown
@@ -60,9 +60,10 @@ def read(
     X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
     texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
     features = [i for i in range(len(header.attributes)) if i not in chosen]
-    warnings = found.warnings
+    warnings = found.warnings + split_warning(header)
     if weighted or header.weighted:
         warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
+    warnings += _nesting_warning(Y, found, header)
     dataset = Dataset(
         relation=header.relation,
         features=tuple(header.attributes[i] for i in features),
@@ -176,6 +177,26 @@ def _slice_or(columns: np.ndarray) -> slice | np.ndarray:
     """Columns that follow each other as a slice, which copies nothing."""
     first, count = (int(columns[0]), len(columns)) if len(columns) else (0, 0)
     return slice(first, first + count) if np.array_equal(columns, np.arange(first, first + count)) else columns
+
+
+def _nesting_warning(Y: csr_array, labels: LabelSource, header: Header) -> tuple[str, ...]:
+    """A warning where a row of Y (n, q) has a label and not the one it is nested in."""
+    parents = np.array(labels.parents, dtype=np.intp)
+    nested = np.flatnonzero(parents >= 0)
+    if not len(nested):
+        return ()
+    child = Y[:, nested]
+    alone = csr_array(child - child.multiply(Y[:, parents[nested]]))
+    alone.eliminate_zeros()
+    rows = np.flatnonzero(np.diff(alone.indptr))
+    if not len(rows):
+        return ()
+    label = nested[alone.indices[alone.indptr[rows[0]]]]
+    name, above = (shown(header.attributes[labels.positions[place]].name, 200) for place in (label, parents[label]))
+    return (
+        f"{len(rows)} of {Y.shape[0]} rows have a nested label without the label around it (first row {rows[0] + 1}: {name} "
+        f"without {above}); Mulan refuses such a file: set the outer labels too",
+    )
 
 
 def _form(sparse: np.ndarray) -> Literal["dense", "sparse", "mixed"]:
