@@ -165,7 +165,7 @@ def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress:
     for batch in sample.batches:
         if len(batch.seeds):
             made.add(batch)
-            yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[np.maximum(batch.seeds, 0)])
+            yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[np.maximum(batch.seeds, 0)], batch.seeds)
         progress("new rows", made.count, sample.requested)
 
 

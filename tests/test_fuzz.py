@@ -369,7 +369,8 @@ def outcome(folder, content, labels, block=files.BLOCK_BYTES):
     texts = {j: [data.texts[j][int(code)] for code in column(data.X, j)] for j in data.texts}
     X = data.X if isinstance(data.X, np.ndarray) else data.X.toarray()
     numbers = [[repr(x) for x in row] for row in np.delete(X, list(texts), axis=1).tolist()]
-    return numbers, texts, label_rows(data), data.sparse_rows.tolist(), data.warnings, type(data.X).__name__
+    exact = {j: (own.rows.tolist(), own.digits.tolist()) for j, own in data.exact.items()}
+    return numbers, texts, label_rows(data), data.sparse_rows.tolist(), data.warnings, type(data.X).__name__, exact
 
 
 def column(X, j):
@@ -391,7 +392,7 @@ def test_a_broken_file_is_read_or_refused_alike_in_every_way(folder, rng, block)
 
 
 TOKENS = """0 1 2 9 10 11 01 00 -0 -0.0 0.0 1.0 1e0 1E5 +1 .5 5. -1 ? 1e400 1e-400 -1e400 123456789 1234567890
-99999999999999999999 9007199254740993 1e 1_0 0x1 '1' -""".split()  # noqa: SIM905
+99999999999999999999 9007199254740993 -9007199254740993.0 1e 1_0 0x1 '1' -""".split()  # noqa: SIM905
 TOKENS += ["", " ", " 1", "1 ", "\t1", "1 1", "--1", "1-1", "1.5.5", "null", "{", "}", "%", "1e5e5", "0.1", "-7", "3"]
 DECLARED = [
     "numeric",

@@ -66,7 +66,7 @@ def data(arff, tmp_path):
 
 def write(arff, X, Y, sparse=False, line_end=b"\n"):
     writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end)
-    return writer.rows(X, np.array(Y, dtype=bool), np.broadcast_to(sparse, len(Y)))
+    return writer.rows(X, np.array(Y, dtype=bool), np.broadcast_to(sparse, len(Y)), np.full(len(Y), -1))
 
 
 def random_rows(rows, omitted):
@@ -274,7 +274,7 @@ def test_escapes_that_few_readers_know_are_spelled_as_in_the_header(arff, sparse
     data = arff(f"@relation r\n@attribute c {{first,{declared}}}\n@attribute L {{0,1}}\n@data\n")
     writer = RowWriter(data.dataset, data.labels.positions, data.header.encoding, spelled=data.header.spelled)
     X = np.arange(1.0, 7.0)[:, np.newaxis]
-    text = writer.rows(X, np.ones((6, 1), dtype=bool), np.full(6, sparse)).decode()
+    text = writer.rows(X, np.ones((6, 1), dtype=bool), np.full(6, sparse), np.full(6, -1)).decode()
     assert text == "".join(["{},1\n", "{{0 {},1 1}}\n"][sparse].format(token) for token in declared.split(","))
 
 

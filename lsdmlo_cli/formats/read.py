@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from lsdmlo_cli.dataset import Dataset, Origin
+from lsdmlo_cli.dataset import Dataset, ExactNumbers, Origin
 from lsdmlo_cli.errors import FormatError, ParameterError
 from lsdmlo_cli.formats.columns import Texts, check_labels, columns, is_flipped
+from lsdmlo_cli.formats.exact_numbers import exact_numbers
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.files import Source
 from lsdmlo_cli.formats.header import Header, HeaderReader
@@ -57,7 +58,8 @@ def read(
     ignored = _ignored(source.name, header, chosen, ignore)
     readers = columns(header.attributes, header.encoding, chosen, header.patterns)
     rules = Rules(source.path, header.attributes, readers, chosen)
-    X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
+    rows = _row_blocks(rest, line, blocks, rules)
+    X, Y, sparse, exact, weighted = _collect(rows, header, found.positions, most_bytes, progress)
     texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
     features = [i for i in range(len(header.attributes)) if i not in chosen]
     warnings = found.warnings + split_warning(header)
@@ -73,6 +75,7 @@ def read(
         parents=np.array(found.parents, dtype=np.intp),
         sparse_rows=sparse,
         texts={place: texts[i] for place, i in enumerate(features) if i in texts},
+        exact={place: exact[i] for place, i in enumerate(features) if i in exact},
         origin=Origin(source.name, found.found_in, _form(sparse)),
         warnings=warnings,
     )
@@ -103,13 +106,15 @@ def _ignored(file: str, header: Header, labels: frozenset[int], ignore: Iterable
     return chosen_columns(file, features, ignore, "ignore")
 
 
-def _row_blocks(rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules) -> Iterator[Block]:
+def _row_blocks(
+    rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules
+) -> Iterator[tuple[Block, Mapping[int, ExactNumbers]]]:
     fast = FastRows(rules.attributes, rules.labels)
     for text in _chain(rest, blocks):
         block = fast.read(text)
         if block is None:
             block = exact_rows(text.removesuffix(b"\n").split(b"\n"), line, rules)
-        yield block
+        yield block, exact_numbers(block.cells, text, rules)
         line += text.count(b"\n")
 
 
@@ -120,21 +125,31 @@ def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _collect(
-    blocks: Iterator[Block], header: Header, labels: list[int], most_bytes: int, progress: Progress
-) -> tuple[Matrix, csr_array, np.ndarray, bool]:
+    blocks: Iterator[tuple[Block, Mapping[int, ExactNumbers]]],
+    header: Header,
+    labels: list[int],
+    most_bytes: int,
+    progress: Progress,
+) -> tuple[Matrix, csr_array, np.ndarray, Mapping[int, ExactNumbers], bool]:
     split = _Split(header, labels)
     X = Stack(len(header.attributes) - len(labels), most_bytes)
     Y = Stack(len(labels), dense=False)
     sparse = [np.zeros(0, dtype=bool)]
+    exact: dict[int, list[ExactNumbers]] = {}
     weighted, rows = False, 0
-    for block in blocks:
+    for block, numbers in blocks:
         X.append(split.features(block.cells))
         Y.append(split.labels(block.cells))
         sparse.append(block.sparse)
+        for column, own in numbers.items():
+            exact.setdefault(column, []).append(ExactNumbers(own.rows + rows, own.digits))
         weighted |= block.weighted
         rows += len(block.sparse)
         progress("reading rows", rows, 0)
-    return X.finish(), Y.finish(), np.concatenate(sparse), weighted
+    together = {
+        column: ExactNumbers(*map(np.concatenate, zip(*parts, strict=True))) for column, parts in sorted(exact.items())
+    }
+    return X.finish(), Y.finish(), np.concatenate(sparse), together, weighted
 
 
 class _Split:
