@@ -82,7 +82,7 @@ def stages(place: Path, labels: str | None, sampler: LSDMLO, settings: Settings)
             writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end)
             E, Y = [], []
             for batch in sampler.sample(analysis, np.random.default_rng(0)).batches:
-                target.write(writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[batch.seeds]))
+                target.write(writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[batch.seeds], batch.seeds))
                 E.append(analysis.encode(batch.X))
                 Y.append(csr_array(batch.Y.astype(np.float64)))
             target.finish()

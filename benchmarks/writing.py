@@ -68,7 +68,7 @@ def _compared(
     forms = [np.full(len(y), not isinstance(X, np.ndarray)) for _, y in batches]
 
     def ours() -> list[bytes]:
-        return [writer.rows(x, y, form) for (x, y), form in zip(batches, forms, strict=True)]
+        return [writer.rows(x, y, form, np.full(len(y), -1)) for (x, y), form in zip(batches, forms, strict=True)]
 
     def theirs() -> list[bytes]:
         return [plain(x, y) for x, y in batches]

@@ -174,7 +174,8 @@ class Analysis:
         if largest > 2**53:
             self.warnings.append(
                 f"attribute '{self.dataset.features[column].name}' holds numbers beyond 2^53 ({largest:g}): "
-                "they stay as they are in the rows of the file, but are rounded in all figures and in new rows"
+                "rows of the file keep them, and so do new rows that take a value of their seed; distances, and values between "
+                "those of two rows, are rounded"
             )
         self.warnings += identifier_hints(self.dataset)
         return fit_encoding(self.dataset.X, levels, first, self.settings.scale)

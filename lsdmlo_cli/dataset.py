@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -23,6 +23,7 @@ from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, take
 
 Kind = Literal["numeric", "integer", "nominal", "string", "date"]
+
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
@@ -46,6 +47,23 @@ class Attribute:
         return self.ignored or self.kind in ("string", "date")
 
 
+class ExactNumbers(NamedTuple):
+    """Whole numbers of a column that float64 rounds: the rows (m,) that hold them, rising, and their digits (m,) as bytes."""
+
+    rows: np.ndarray
+    digits: np.ndarray
+
+    def among(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where in a list of rows (any order, -1 for none) there is a row of these, and the digits of each.
+
+        >>> ExactNumbers(np.array([2, 5]), np.array([b"9007199254740993", b"-9007199254740995"])).among(np.array([5, 1, 2]))
+        (array([0, 2]), array([b'-9007199254740995', b'9007199254740993'], dtype='|S17'))
+        """
+        place = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        found = np.flatnonzero(self.rows[place] == rows)
+        return found, self.digits[place[found]]
+
+
 @dataclass(frozen=True)
 class Origin:
     """Where a data set came from, as the report tells it.
@@ -66,7 +84,8 @@ class Dataset:
 
     features, labels: the attributes of X's and Y's columns, in file order. X: (n, d) as the module says. Y: (n, q) CSR of 0
     and 1. parents: for each label the column of its parent label, -1 without one. sparse_rows: (n,) bool, the rows spelled in
-    sparse form. texts: for each string or date column of X the texts behind its codes.
+    sparse form. texts: for each string or date column of X the texts behind its codes, as the file spells them. exact: for the
+    columns of X that hold some, the whole numbers beyond 2^53 that X rounds.
     """
 
     relation: str
@@ -77,6 +96,7 @@ class Dataset:
     parents: np.ndarray
     sparse_rows: np.ndarray
     texts: Mapping[int, list[bytes]] = field(default_factory=dict)
+    exact: Mapping[int, ExactNumbers] = field(default_factory=dict)
     origin: Origin = Origin()
     warnings: tuple[str, ...] = ()
 
@@ -128,4 +148,8 @@ class Dataset:
         ([[0.0, 1.0], [4.0, 5.0]], [1, 0, 1])
         """
         place = np.flatnonzero(rows) if rows.dtype == bool else rows
-        return replace(self, X=take(self.X, place), Y=self.Y[place], sparse_rows=self.sparse_rows[place], warnings=())
+        exact = {column: ExactNumbers(*numbers.among(place)) for column, numbers in self.exact.items()}
+        exact = {column: numbers for column, numbers in exact.items() if len(numbers.rows)}
+        return replace(
+            self, X=take(self.X, place), Y=self.Y[place], sparse_rows=self.sparse_rows[place], exact=exact, warnings=()
+        )

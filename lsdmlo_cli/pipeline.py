@@ -175,11 +175,11 @@ class _Made:
 
 def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress: Progress) -> Iterator[bytes]:
     """The new rows as text, each in the form (dense or sparse) of its seed; without one, in that of the first row."""
-    writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end)
+    writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end, arff.header.spelled)
     for batch in sample.batches:
         if len(batch.seeds):
             made.add(batch)
-            yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[np.maximum(batch.seeds, 0)])
+            yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[np.maximum(batch.seeds, 0)], batch.seeds)
         progress("new rows", made.count, sample.requested)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from lsdmlo_cli import formats
+from lsdmlo_cli.formats.tokens import unquoted
 
 settings.register_profile("quick", max_examples=25, deadline=None)
 settings.load_profile("quick")  # a test that needs more examples says so
@@ -35,7 +36,7 @@ def _column(codes, j, attribute, dataset):
         return [None if np.isnan(x) else float(x) for x in codes]
     if attribute.kind == "nominal":
         return [None if np.isnan(x) else attribute.values[int(x)] for x in codes]
-    return [None if np.isnan(x) else dataset.texts[j][int(x)].decode() if x else OMITTED for x in codes]
+    return [None if np.isnan(x) else unquoted(dataset.texts[j][int(x)], "utf-8").decode() if x else OMITTED for x in codes]
 
 
 def label_rows(dataset):

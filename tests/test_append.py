@@ -20,9 +20,9 @@ HEADER = [
     "@attribute y {0,1}",
     " ",
 ]
-DENSE = ["1,x,0", "  2,x,1", "\t3,'@data',0 % a comment behind", "4.5,?,1", "5,x,0,{2}"]
+DENSE = ["1,x,0", "  2,x,1", "\t3,'@data',0 % a comment behind", "4.5,?,1", "5,x,0,{2}", "\x0c6,x,1\x1a"]
 SPARSE = ["{0 1}", " {1 '@data',2 1}", "{}", "{2 1} % x"]
-BETWEEN = ["", "  \t", "% a comment", "   % 1,x,0", "%"]
+BETWEEN = ["", "  \t", "% a comment", "   % 1,x,0", "%", "\x0c", "\x00 \x1a", "\x0b% x"]
 ENDS = {"LF": b"\n", "CRLF": b"\r\n", "CR": b"\r"}
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lsdmlo_cli.dataset import Attribute
+from lsdmlo_cli.formats import fast_rows
 from lsdmlo_cli.formats.columns import columns
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.numbers import PAD, decimals, whole_numbers
@@ -105,7 +106,7 @@ KINDS = [
     Attribute("L", "nominal", ("0", "1")),
 ]
 LABELS = frozenset([3])
-RULES = Rules("-", KINDS, columns(KINDS, "utf-8", LABELS), LABELS)
+RULES = Rules("-", KINDS, columns(KINDS, "utf-8", LABELS, {}), LABELS)
 
 FAST = [
     b"1,2,3,1\n",
@@ -171,3 +172,42 @@ def test_blocks_of_plain_numbers_are_read_here_as_by_the_exact_rules(text):
 @pytest.mark.parametrize("text", LEFT)
 def test_other_blocks_are_left_to_the_exact_rules(text):
     assert FastRows(KINDS, LABELS).read(text) is None
+
+
+FLIPPED = [Attribute("x", "numeric"), Attribute("L", "nominal", ("1", "0"))]
+CONSTANT = [Attribute("x", "numeric"), Attribute("L", "nominal", ("0",)), Attribute("M", "nominal", ("1",))]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "labels", "text"),
+    [
+        (FLIPPED, [1], b"1.5,?\n1.5,1\n"),
+        (FLIPPED, [1], b"1,?\n"),
+        (CONSTANT, [1, 2], b"1,?,1\n"),
+        (CONSTANT, [1, 2], b"1,0,?\n"),
+        (CONSTANT, [1, 2], b"1,1,1\n"),
+        (CONSTANT, [1, 2], b"1,0,0\n"),
+        ([Attribute("x", "numeric"), Attribute("L", "numeric")], [1], b"1.5,?\n"),
+        ([Attribute("x", "numeric"), Attribute("L", "numeric")], [1], b"1.5,2\n"),
+        ([Attribute("x", "numeric"), Attribute("L", "numeric")], [1], b"1.5,-1\n"),
+        ([Attribute("x", "numeric"), Attribute("L", "numeric")], [1], b"1.5,0.5\n"),
+        ([Attribute("x", "numeric"), Attribute("L", "numeric")], [1], b"{1 ?}\n"),
+        ([Attribute("x", "numeric"), Attribute("L", "numeric")], [1], b"{1 2}\n"),
+    ],
+)
+def test_a_label_that_is_missing_or_undeclared_is_left_to_the_exact_rules(attributes, labels, text):
+    assert FastRows(attributes, frozenset(labels)).read(text) is None
+
+
+def test_constant_labels_are_read_here():
+    block = FastRows(CONSTANT, frozenset([1, 2])).read(b"1.5,0,1\n2,0,1\n")
+    assert block.cells.tolist() == [[1.5, 0, 0], [2, 0, 0]]
+
+
+@pytest.mark.parametrize("text", [b"1,2,3,1\n1.5,2,3,1", b"1,2,3,1\n1,2,3,1", b"{0 1}\n{0 1}"])
+def test_a_block_beyond_the_cap_is_left_to_the_exact_rules(monkeypatch, text):
+    fast = FastRows(KINDS, LABELS)
+    monkeypatch.setattr(fast_rows, "_LARGEST_BYTES", len(text))
+    assert fast.read(text + b"\n") is not None
+    monkeypatch.setattr(fast_rows, "_LARGEST_BYTES", len(text) - 1)
+    assert fast.read(text + b"\n") is None

@@ -48,8 +48,9 @@ def no_hang():
 
 # ---- the writer
 
+CONTROL = ["\x0b\x0c", "\a\b\0\x1a\x7f", r"\b"]
 PIECES = {
-    "latin-1": [*"abcXYZ019 \t,,''\"\"\\\\%{}?.-+_@é\u00a0\u0085ß\n\r", "red", "dark blue", r"\'", r"\"", "1.0", "\x0b\x0c"],
+    "latin-1": [*"abcXYZ019 \t,,''\"\"\\\\%{}?.-+_@é\u00a0\u0085ß\n\r", "red", "dark blue", r"\'", r"\"", "1.0", *CONTROL],
     "utf-8": [
         *"abcXYZ019 \t,,''\"\"\\\\%{}?.-+_@é\u00a0\u0085漢\u2028\u3000\ufeff😀\n\r",
         "red",
@@ -57,11 +58,14 @@ PIECES = {
         r"\'",
         r"\"",
         "1.0",
-        "\x0b\x0c",
+        *CONTROL,
     ],
 }
-NEEDS_QUOTES = set(" \t,'\"%{}\n\r")
+NEEDS_QUOTES = set(map(chr, range(33))) | set(",'\"%{}")
 ESCAPED = {"\\": r"\\", "\n": r"\n", "\r": r"\r"}
+RARE = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\v": r"\v", "x": r"\x"}
+RARE |= {char: f"\\{ord(char):03o}" for char in "ab01 ,\0\x1a\x7f\u00a0éß"}
+DATES = {"": "2020-02-29T23:59:59", " 'yyyy MM'": "2021 07", " yyyy": "99", " QQ": "whatever it is", ' "d/M/yy"': "29/2/00"}
 ENDS = ["\n", "\r\n", "\r"]
 
 
@@ -75,7 +79,8 @@ class Writer:
         return "".join(self.rng.choice(PIECES[self.encoding]) for _ in range(self.rng.choice([0, 1, 1, 2, 3, 8])))
 
     def blank(self, least=0):
-        return "".join(self.rng.choice(" \t") for _ in range(least + self.rng.choice([0, 0, 0, 1, 2]) * (not self.plain)))
+        blanks = " \t" if self.plain else "  \t\t\x0c\x00\x1a\x1f"
+        return "".join(self.rng.choice(blanks) for _ in range(least + self.rng.choice([0, 0, 0, 1, 2]) * (not self.plain)))
 
     def token(self, text):
         bare = re.sub(r"""\\['"]""", "\\\\", text)
@@ -88,6 +93,8 @@ class Writer:
         may = {mark: "\\" + mark} | ESCAPED
         if self.rng.random() < 0.5:
             may |= {"%": r"\%", "\t": r"\t", "'": r"\'", '"': r"\""}
+        rare = RARE if self.rng.random() < 0.3 else {}
+        may |= {char: escape for char, escape in rare.items() if self.rng.random() < 0.5}
         return mark + "".join(may.get(char, char) for char in text) + mark
 
     def number(self, x):
@@ -127,11 +134,10 @@ class Writer:
         return "@" + "".join(self.rng.choice([char, char.upper()]) for char in word)
 
     def declaration(self, name, kind, values):
-        type_ = values and "{" + ",".join(self.blank() + self.token(value) + self.blank() for value in values) + "}"
-        type_ = type_ or self.rng.choice([kind, kind.upper(), kind.title()])
-        behind = {"numeric": ["", "[0,5]", "{0.5}"], "integer": ["", " (0, 9]"], "date": ["", " 'yyyy MM'", " yyyy"]}.get(
-            kind, ["", "", " {2}"]
-        )
+        type_ = self.rng.choice([kind, kind.upper(), kind.title()])
+        if kind == "nominal":
+            type_ = "{" + ",".join(self.blank() + self.token(value) + self.blank() for value in values) + "}"
+        behind = {"numeric": ["", "[0,5]", "{0.5}"], "integer": ["", " (0, 9]"], "date": [values]}.get(kind, ["", "", " {2}"])
         more = "" if self.plain else self.rng.choice(behind)
         return (
             self.blank()
@@ -189,13 +195,13 @@ def kinds_of(rng, plain, writer):
         values = (
             rng.choice([digits, others]) if plain else list(dict.fromkeys(writer.text() for _ in range(rng.choice([1, 2, 3, 6]))))
         )
-        features.append((f"{writer.text()}{j}", kind, values if kind == "nominal" else None))
+        features.append((f"{writer.text()}{j}", kind, {"nominal": values, "date": rng.choice(list(DATES))}.get(kind)))
         names.add(features[-1][0])
     for j in range(rng.choice([1, 1, 3])):
         values = rng.choice(
-            [["0", "1"], ["0", "1"], ["1", "0"], ["FALSE", "TRUE"], ["Yes", "No"], None]
+            [["0", "1"], ["0", "1"], ["1", "0"], ["FALSE", "TRUE"], ["Yes", "No"], ["0"], ["true"], ["NO"], None]
             if not plain
-            else [["0", "1"], ["0", "1"], ["1", "0"], None]
+            else [["0", "1"], ["0", "1"], ["1", "0"], ["0"], ["1"], None]
         )
         labels.append(
             (f"label {j}" if not plain else f"label{j}", "nominal" if values else rng.choice(["numeric", "integer"]), values)
@@ -210,7 +216,8 @@ def one_file(rng):
     writer = Writer(rng, plain, encoding)
     features, labels = kinds_of(rng, plain, writer)
     kinds = [{"real": "numeric"}.get(kind, kind) for _, kind, _ in features + labels]
-    omitted = [values[0] if values else OMITTED if kind in ("string", "date") else 0.0 for _, kind, values in features + labels]
+    left_out = {"string": OMITTED, "date": OMITTED}
+    omitted = [left_out.get(kind, values[0] if values else 0.0) for _, kind, values in features + labels]
     relation = "é " + writer.text()  # in latin-1 this is never UTF-8
     lines = [*writer.noise(), writer.keyword("relation") + writer.blank(1) + writer.quoted(relation) + writer.comment()]
     for declared in features + labels:
@@ -226,7 +233,7 @@ def one_file(rng):
         Y.append(y)
         forms.append(sparse)
     end = rng.choice(ENDS)
-    text = end.join(lines) + end * rng.choice([0, 1, 1, 2])
+    text = end.join(lines) + end * rng.choice([0, 1, 1, 2]) + rng.choice(["", "", "\x1a", "\x1a" + end])
     content = (b"\xef\xbb\xbf" if encoding == "utf-8" and rng.random() < 0.2 else b"") + text.encode(encoding)
     return (
         content,
@@ -245,11 +252,15 @@ def one_file(rng):
 def random_row(rng, features, labels, writer, sparse):
     row, y = [], []
     for _, kind, values in features:
-        value = number(rng, kind) if kind in ("numeric", "real", "integer") else rng.choice(values) if values else writer.text()
+        value = {
+            "nominal": lambda among=values: rng.choice(among),
+            "string": writer.text,
+            "date": lambda pattern=values: DATES[pattern],
+        }.get(kind, lambda kind=kind: number(rng, kind))()
         left_out = sparse and kind in ("string", "date") and rng.random() < 0.4
         row.append(OMITTED if left_out else None if rng.random() < 0.1 else value)
     for _, _, values in labels:
-        y.append(rng.choice([0, 1]))
+        y.append(rng.choice([int(value.lower() in ("1", "true", "yes")) for value in values or ["0", "1"]]))
         row.append(next(v for v in values if (v.lower() in ("1", "true", "yes")) == y[-1]) if values else float(y[-1]))
     return row, y
 
@@ -358,7 +369,8 @@ def outcome(folder, content, labels, block=files.BLOCK_BYTES):
     texts = {j: [data.texts[j][int(code)] for code in column(data.X, j)] for j in data.texts}
     X = data.X if isinstance(data.X, np.ndarray) else data.X.toarray()
     numbers = [[repr(x) for x in row] for row in np.delete(X, list(texts), axis=1).tolist()]
-    return numbers, texts, label_rows(data), data.sparse_rows.tolist(), data.warnings, type(data.X).__name__
+    exact = {j: (own.rows.tolist(), own.digits.tolist()) for j, own in data.exact.items()}
+    return numbers, texts, label_rows(data), data.sparse_rows.tolist(), data.warnings, type(data.X).__name__, exact
 
 
 def column(X, j):
@@ -380,7 +392,7 @@ def test_a_broken_file_is_read_or_refused_alike_in_every_way(folder, rng, block)
 
 
 TOKENS = """0 1 2 9 10 11 01 00 -0 -0.0 0.0 1.0 1e0 1E5 +1 .5 5. -1 ? 1e400 1e-400 -1e400 123456789 1234567890
-99999999999999999999 9007199254740993 1e 1_0 0x1 '1' -""".split()  # noqa: SIM905
+99999999999999999999 9007199254740993 -9007199254740993.0 1e 1_0 0x1 '1' -""".split()  # noqa: SIM905
 TOKENS += ["", " ", " 1", "1 ", "\t1", "1 1", "--1", "1-1", "1.5.5", "null", "{", "}", "%", "1e5e5", "0.1", "-7", "3"]
 DECLARED = [
     "numeric",
@@ -393,13 +405,15 @@ DECLARED = [
     "{0,1.0}",
     "{01,1}",
     "{-0,0}",
+    "{0}",
+    "{7}",
 ]
 
 
 def rows_of_numbers(rng):
     """A header, and rows that look like plain numbers with some that only nearly do."""
-    kinds = [rng.choice(DECLARED[: rng.choice([2, 5, 10])]) for _ in range(rng.choice([1, 2, 4]))] + [
-        rng.choice(["{0,1}", "{1,0}", "numeric"])
+    kinds = [rng.choice(DECLARED[: rng.choice([2, 5, 12])]) for _ in range(rng.choice([1, 2, 4]))] + [
+        rng.choice(["{0,1}", "{1,0}", "{0}", "{1}", "numeric"])
     ]
     odd = rng.choice([0, 0.02, 0.2])
     lines = []

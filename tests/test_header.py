@@ -41,6 +41,7 @@ DECLARATIONS = [
     ("@attribute x date", Attribute("x", "date")),
     ('@attribute x Date "yyyy-MM-dd HH:mm:ss"', Attribute("x", "date")),
     ("@attribute x date yyyy-MM-dd % a comment", Attribute("x", "date")),
+    ("@attribute x date {2}", Attribute("x", "date")),
     ("@attribute\tx\t\treal\t", Attribute("x", "numeric")),
     ("  @attribute   x   numeric   ", Attribute("x", "numeric")),
     ("@attribute x numeric % a comment, 'with' {braces}", Attribute("x", "numeric")),
@@ -78,6 +79,12 @@ DECLARATIONS = [
     ("@attribute c {é,漢字,\u00a0}", Attribute("c", "nominal", ("é", "漢字", "\u00a0"))),
     ("@attribute c {a,A}", Attribute("c", "nominal", ("a", "A"))),
     ("@attribute c {1,1.0}", Attribute("c", "nominal", ("1", "1.0"))),
+    (r"@attribute '\a\b\f\v' numeric", Attribute("\a\b\f\v", "numeric")),
+    (r"@attribute '\0\1\12\1234\477\8' numeric", Attribute("\0\x01\nS4'78", "numeric")),
+    (r"@attribute '\344\377' numeric", Attribute("äÿ", "numeric")),
+    (r"@attribute c {'D:\fun','\101',\b}", Attribute("c", "nominal", ("D:\x0cun", "A", r"\b"))),
+    ("@attribute\x0b'x'\x00numeric\x1a", Attribute("x", "numeric")),
+    ("@attribute c {a\x0c,'b\x0c'} %\x0c", Attribute("c", "nominal", ("a", "b\x0c"))),
     ("@attribute x numeric {0.5}", Attribute("x", "numeric")),
     ("@attribute c {a,b} { 5 } % heavy", Attribute("c", "nominal", ("a", "b"))),
 ]
@@ -86,6 +93,38 @@ DECLARATIONS = [
 @pytest.mark.parametrize(("line", "attribute"), DECLARATIONS)
 def test_a_declaration(line, attribute):
     assert header("@relation r", line).attributes == (attribute,)
+
+
+@pytest.mark.parametrize(
+    ("declared", "pattern"),
+    [
+        ("date", "yyyy-MM-dd'T'HH:mm:ss"),
+        ("DATE {2}", "yyyy-MM-dd'T'HH:mm:ss"),
+        ("date % a comment", "yyyy-MM-dd'T'HH:mm:ss"),
+        ('date "yyyy-MM-dd HH:mm:ss"', "yyyy-MM-dd HH:mm:ss"),
+        (r"date 'HH\'h\'\040mm' {2}", "HH'h' mm"),
+        ("date yyyy-MM-dd % a comment", "yyyy-MM-dd"),
+        ("date 'größe yy'", "größe yy"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_the_pattern_of_a_date(declared, pattern, encoding):
+    read = header("@relation r", "@attribute größe numeric".encode(encoding), f"@attribute x {declared}".encode(encoding))
+    assert read.patterns == {1: pattern}
+
+
+@pytest.mark.parametrize(
+    ("declared", "spelled"),
+    [
+        (r"{'a\bc',d}", {0: (rb"'a\bc'", b"")}),
+        (r"{d,'\344',\"x\ y\"}".replace('\\"', '"'), {0: (b"", rb"'\344'", rb'"x\ y"')}),
+        (r"""{'\\','it\'s','a\tb','\n\r','\%',"\""}""", {}),
+        (r"{'C:\\bin',\b,a\'b}", {}),
+        ("{a,b}", {}),
+    ],
+)
+def test_what_new_rows_must_spell_as_the_header_does(declared, spelled):
+    assert header("@relation r", f"@attribute c {declared}").spelled == spelled
 
 
 @pytest.mark.parametrize(
@@ -115,7 +154,7 @@ def test_blank_lines_and_comments_count_as_lines():
     assert read.declared_at == (6, 8)
 
 
-@pytest.mark.parametrize("data", ["@data", "@DATA", " @Data\t", "@data % rows follow"])
+@pytest.mark.parametrize("data", ["@data", "@DATA", " @Data\t", "@data % rows follow", "@data%", "\x0c@data\x1a"])
 def test_the_line_of_data_ends_the_header(data):
     reader = HeaderReader("in.arff")
     lines = [b"@relation r", b"@attribute x numeric", data.encode(), b"1"]
@@ -139,6 +178,12 @@ def test_names_are_utf8_else_latin1(encoding, line, name):
 def test_one_latin1_line_makes_the_whole_header_latin1():
     read = header("@relation r", "@attribute Ã© numeric".encode("latin-1"), b"@attribute \xe9 numeric")
     assert [attribute.name for attribute in read.attributes] == ["Ã©", "é"]
+
+
+@pytest.mark.parametrize(("line", "name"), [(b"\xc3\xbf {'\\377'}", "ÿ"), (b"\xff {'\\377'}", "ÿ"), (b"\xff {\xff}", "ÿ")])
+def test_an_octal_escape_is_a_character_in_every_encoding(line, name):
+    read = header("@relation '\\377'", b"@attribute " + line)
+    assert (read.relation, read.attributes[0].name, read.attributes[0].values) == (name, name, (name,))
 
 
 REFUSED = [
@@ -170,6 +215,12 @@ REFUSED = [
     (["@relation r", "@attribute c {it's,b}"], 2, "'c'"),
     (["@relation r", "@attribute c {a,b,a}"], 2, "'a' twice"),
     (["@relation r", "@attribute c {a,'a'}"], 2, "'a' twice"),
+    (["@relation r", r"@attribute c {A,'\101'}"], 2, "'A' twice"),
+    (["@relation r", r"@attribute c {ÿ,'\377'}"], 2, "'ÿ' twice"),
+    (["@relation r", "@attribute ÿ numeric", r"@attribute '\377' numeric"], 3, "'ÿ' is declared twice (first on line 2)"),
+    (["@relation r", "@attribute1 numeric"], 2, "and a blank behind it), found '@attribute1 numeric'"),
+    (["@relation_r"], 1, "found '@relation_r'"),
+    (["@relation r", "@attribute x numeric", "@data1"], 3, "found '@data1'"),
     (["@relation r", "@attribute c {a,50%}"], 2, "'c'"),
     (["@relation r", "@attribute x numeric", "", "@attribute 'x' real"], 4, "'x' is declared twice"),
     (["@relation r", r"@attribute 'a\\b' numeric", r"@attribute a\b real"], 3, r"declared twice"),

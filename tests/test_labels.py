@@ -1,5 +1,6 @@
 """Which attributes are the labels: XML, count, -C; and the two values of each."""
 
+import json
 import re
 
 import numpy as np
@@ -248,8 +249,9 @@ def test_an_omitted_label_has_the_first_declared_value(arff, declared, omitted):
     "declared",
     [
         "{0,1,2}",
-        "{0}",
-        "{1}",
+        "{2}",
+        "{1.0}",
+        "{true,TRUE}",
         "{a,b}",
         "{0.0,1.0}",
         "{TRUE,NO}",
@@ -345,3 +347,132 @@ def test_a_message_quotes_blanks_as_they_are(lsdmlo, tmp_path):
 def test_every_refusal_is_an_error_of_ours(tmp_path):
     with pytest.raises(LsdmloError):
         read(tmp_path / "absent.arff")
+
+
+# ---- labels that declare one value
+
+
+def with_labels(tmp_path, name, never, always, third, sparse=False):
+    """Write six rows whose first label is never positive, the second always, the third three times."""
+    rows = [(1.0, 1), (2.5, 1), (4.0, 1), (4.5, 0), (7.0, 0), (8.5, 0)]
+    head = f"@relation r\n@attribute x numeric\n@attribute A {never[0]}\n@attribute B {always[0]}\n@attribute C {third}\n@data\n"
+    form = ["{},{},{},{}\n", "{{0 {},1 {},2 {},3 {}}}\n"][sparse]
+    (tmp_path / name).write_text(head + "".join(form.format(x, never[1], always[1], c) for x, c in rows))
+    return name
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(
+    ("never", "always"),
+    [
+        (("{0}", "0"), ("{1}", "1")),
+        (("{'0'}", "'0'"), ("{\"1\"}", '"1"')),
+        (("{FALSE}", "FALSE"), ("{true}", "true")),
+        (("{no}", "no"), ("{Yes}", "'Yes'")),
+    ],
+)
+def test_a_label_of_one_value_is_constant(tmp_path, lsdmlo, never, always, sparse):
+    """Everything is as where the label declares both values."""
+    with_labels(tmp_path, "one.arff", never, always, "{0,1}", sparse=sparse)
+    with_labels(tmp_path, "both.arff", ("{0,1}", "0"), ("{0,1}", "1"), "{0,1}", sparse=sparse)
+    one, both = (read(tmp_path / name, "-3").dataset for name in ("one.arff", "both.arff"))
+    assert label_rows(one) == label_rows(both) == [[0, 1, c] for c in (1, 1, 1, 0, 0, 0)]
+    reports = []
+    for name in ("one.arff", "both.arff"):
+        run = lsdmlo("resample", name, f"out-{name}", "--labels=-3", "--p", "2", "--report", "r.json", "--quiet")
+        assert run.returncode == 0, run.stderr
+        reports.append((tmp_path / "r.json").read_text().replace(name, "in.arff"))
+        assert read(tmp_path / f"out-{name}", "-3").dataset.counts.tolist()[0] == 0
+    assert reports[0] == reports[1]
+
+
+def test_the_measures_of_constant_labels(tmp_path, lsdmlo):
+    with_labels(tmp_path, "in.arff", ("{0}", "0"), ("{1}", "1"), "{0,1}")
+    report = json.loads(lsdmlo("stats", "in.arff", "--labels=-3", "--k", "2").stdout)
+    figures = [[label[name] for name in ("count", "IRLbl", "minority", "LImb", "LImb_LSD")] for label in report["labels"]]
+    assert figures[:2] == [[0, None, False, None, None], [6, 1.0, False, 0.0, 0.0]]
+    assert figures[2][:3] == [3, 2.0, True]
+    assert report["measures"]["MeanIR"] == 1.5
+
+
+def test_an_omitted_label_has_its_only_value(arff):
+    head = "@relation r\n@attribute x numeric\n@attribute A {0}\n@attribute B {1}\n@data\n"
+    data = arff(head + "{0 5}\n{}\n{1 0,2 1}\n", "-2").dataset
+    assert label_rows(data) == [[0, 1]] * 3
+
+
+@pytest.mark.parametrize("declared", ["{0}", "{1}", "{FALSE}", "{no}"])
+def test_mulan_wants_both_values(arff, tmp_path, declared):
+    (tmp_path / "in.xml").write_text(xml("L"))
+    with pytest.raises(FormatError, match=r"in.arff:3: label 'L' must be .*\{0,1\}.*: declare both values, as Mulan wants it"):
+        arff(f"@relation r\n@attribute x numeric\n@attribute L {declared}\n@data\n", labels=None)
+
+
+def test_no_new_row_has_a_value_that_is_not_declared(tmp_path, lsdmlo):
+    """REMEDIAL takes the labels of a row apart: one half would be without the label that declares 1 alone."""
+    rows = "".join(f"{i},1,{int(i == 0)},{int(i < 2)}\n" for i in range(8))
+    head = "@relation r\n@attribute x numeric\n@attribute A {1}\n@attribute B {0,1}\n@attribute C {0,1}\n@data\n"
+    (tmp_path / "in.arff").write_text(head + rows)
+    run = lsdmlo("resample", "in.arff", "out.arff", "--labels=-3", "--method", "remedial")
+    assert run.returncode == 1
+    assert b"in.arff: label 'A' declares the value '1' alone, and a new row needs the other: declare both" in run.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.arff"]
+
+
+# ---- MEKA's split, and labels outside the labels around them
+
+META = "@relation '{}'\n@attribute A {{0,1}}\n@attribute B {{0,1}}\n@attribute x numeric\n@data\n1,0,5\n0,1,6\n0,0,7\n"
+
+
+@pytest.mark.parametrize("options", ["-C 2 -split-percentage 66", "-split-number 40 -C 2", "-C 2 -split-number"])
+def test_a_split_of_meka_is_warned_of(arff, options):
+    (warning,) = arff(META.format(f"r: {options}"), None).dataset.warnings
+    assert re.search(r"-split-\w+", options)[0] in warning
+    assert "resample a file of training rows" in warning
+
+
+@pytest.mark.parametrize(
+    "relation",
+    ["r: -C 2", "r-split-percentage 66: -C 2", "r -split-number 5: -C 2", "r: -C 2 -split-numbers 3", "-split-number 5"],
+)
+def test_there_is_no_split(arff, relation):
+    assert arff(META.format(relation), "2").dataset.warnings == ()
+
+
+def test_the_command_warns_of_a_split(tmp_path, lsdmlo):
+    (tmp_path / "in.arff").write_text(META.format("r: -C 2 -split-percentage 66"))
+    run = lsdmlo("stats", "in.arff", "--measures", "fast")
+    assert b"lsdmlo: warning: the relation 'r: -C 2 -split-percentage 66' says -split-percentage 66:" in run.stderr
+    assert "-split-percentage 66" in json.loads(run.stdout)["warnings"][0]
+
+
+TREE = '<labels xmlns="m"><label name="A"><label name="B"><label name="C"/></label></label><label name="D"/></labels>'
+
+
+def nested(arff, tmp_path, rows):
+    (tmp_path / "in.xml").write_text(TREE)
+    declared = "".join(f"@attribute {name} {{0,1}}\n" for name in "DCBA")
+    head = f"@relation r\n@attribute x numeric\n{declared}@data\n"
+    return arff(head + "".join(f"1,{row}\n" for row in rows), labels=None).dataset
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["0,0,0,0", "1,0,0,1", "0,0,1,0", "0,1,1,1"], "1 of 4 rows have .* \\(first row 3: 'B' without 'A'\\); Mulan"),
+        (["0,1,0,1", "0,1,1,0", "1,1,0,0"], "3 of 3 rows have .* \\(first row 1: 'C' without 'B'\\); Mulan"),
+    ],
+)
+def test_a_label_without_the_one_around_it_is_warned_of(arff, tmp_path, rows, said):
+    (warning,) = nested(arff, tmp_path, rows).warnings
+    assert re.search(said, warning)
+
+
+@pytest.mark.parametrize("rows", [[], ["0,0,0,0", "1,0,0,0", "0,1,1,1", "1,0,1,1", "0,0,0,1"]])
+def test_labels_within_those_around_them_need_no_warning(arff, tmp_path, rows):
+    assert nested(arff, tmp_path, rows).warnings == ()
+
+
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_real_nested_labels_need_no_warning(shared, part):
+    assert read(shared / "data" / f"hierarchical-{part}.arff.xz", None).dataset.warnings == ()

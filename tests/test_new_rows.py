@@ -29,7 +29,7 @@ NUMBERS = [
 WHOLE = [0.0, 7.0, -3.0, 1e14, 999999999999999.0, 1e15, 1e16, -1e16, 2.0**53, 1e22, -1e20, 123456789012345680.0, 1e300]
 ATTRIBUTES = ["x", "i", "c", "A", "t", "b", "f", "d", "B", "C", "D"]
 FEATURES, LABELS = [0, 1, 2, 4, 5, 6, 7], [3, 8, 9, 10]
-COUNTS = [NUMBERS, WHOLE, VALUES, TEXTS, ["no", "yes"], ["1", "0"], ["2020-01-31 23:59", "2021"]]
+COUNTS = [NUMBERS, WHOLE, VALUES, TEXTS, ["no", "yes"], ["1", "0"], ["2020-01-31 23:59", "2021-1-1 0:00"]]
 
 
 def single_quoted(text):
@@ -66,7 +66,7 @@ def data(arff, tmp_path):
 
 def write(arff, X, Y, sparse=False, line_end=b"\n"):
     writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end)
-    return writer.rows(X, np.array(Y, dtype=bool), np.broadcast_to(sparse, len(Y)))
+    return writer.rows(X, np.array(Y, dtype=bool), np.broadcast_to(sparse, len(Y)), np.full(len(Y), -1))
 
 
 def random_rows(rows, omitted):
@@ -266,3 +266,24 @@ def test_liac_arff_reads_the_same(arff, sparse):
     ours = [[*row, *map(str, labels)] for row, labels in zip(cells(back), label_rows(back), strict=True)]
     omitted = [0, 0, "red", "", "0", "0"]
     assert [[row.get(j, omitted[j]) for j in range(6)] for row in rows] == ours
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_escapes_that_few_readers_know_are_spelled_as_in_the_header(arff, sparse):
+    declared = r"""'D:\fun',"\344",'it\'s','a b',plain,'\ x'"""
+    data = arff(f"@relation r\n@attribute c {{first,{declared}}}\n@attribute L {{0,1}}\n@data\n")
+    writer = RowWriter(data.dataset, data.labels.positions, data.header.encoding, spelled=data.header.spelled)
+    X = np.arange(1.0, 7.0)[:, np.newaxis]
+    text = writer.rows(X, np.ones((6, 1), dtype=bool), np.full(6, sparse), np.full(6, -1)).decode()
+    assert text == "".join(["{},1\n", "{{0 {},1 1}}\n"][sparse].format(token) for token in declared.split(","))
+
+
+def test_control_bytes_are_quoted(arff):
+    data = arff(b"@relation r\n@attribute c {'a\x0c','\x1a',\x7f}\n@attribute L {0,1}\n@data\n")
+    assert write(data, np.array([[0.0], [1.0], [2.0]]), [[1]] * 3) == b"'a\x0c',1\n'\x1a',1\n\x7f,1\n"
+
+
+def test_a_text_is_spelled_as_in_the_seeds_row(arff):
+    rows = [rb"'C:\bin',1", rb'"C:\bin",1', b"'plain',1", b"plain,1", rb"it\'s,1", b"'',1"]
+    data = arff(b"@relation r\n@attribute t string\n@attribute L {0,1}\n@data\n" + b"\n".join(rows) + b"\n")
+    assert write(data, data.dataset.X, [[1]] * 6) == b"\n".join(rows) + b"\n"

@@ -8,7 +8,7 @@ import pytest
 from conftest import OMITTED, cells, label_rows
 
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats import files
+from lsdmlo_cli.formats import files, rows
 from lsdmlo_cli.formats.rows import _cells_between_commas, _scanned_cells
 
 HEADER = r"""@relation rows
@@ -54,6 +54,17 @@ ROWS = [
     ("1,red,word,1,{5}", [1, "red", "word"], 1),
     ("1,red,word,1, { 0.25 } % light", [1, "red", "word"], 1),
     ("1,red,word,1 {2}", [1, "red", "word"], 1),
+    ("\x0c1\x0b,red\x00, word\x1a,1\x1a", [1, "red", "word"], 1),
+    ("1\x0cred\x0cword\x0c1", [1, "red", "word"], 1),
+    ("1,red,'\x0c\x1a',1", [1, "red", "\x0c\x1a"], 1),
+    ("' 1\\n',red,'%\x0c',1 %\x0c'", [1, "red", "%\x0c"], 1),
+    ("'\x0b1\x0c',red,'%\x0c',1", [1, "red", "%\x0c"], 1),
+    (r"1,red,a\'\x0c,1".replace(r"\x0c", "\x0c"), [1, "red", r"a\'"], 1),
+    (r"'\061',r\145d,word,1".replace(r"r\145d", r"'r\145d'"), [1, "red", "word"], 1),
+    (r"1,red,'C:\bin\fun\a\v',1", [1, "red", "C:\bin\fun\a\v"], 1),
+    (r"1,red,'\344\0\18\477\8\x',1", [1, "red", "ä\0\x018'78x"], 1),
+    (r"1,red,C:\bin,1", [1, "red", r"C:\bin"], 1),
+    ("{\x0c0\x0b1\x1a,3 1\x00}\x1a", [1, "red", OMITTED], 1),
     ("{}", [0, "red", OMITTED], 0),
     ("{  }", [0, "red", OMITTED], 0),
     ("{0 1}", [1, "red", OMITTED], 0),
@@ -269,3 +280,40 @@ def test_cells_between_commas_are_those_that_the_scan_finds():
     read = {row: (cells, False) for row, cells in found.items() if cells is not None}
     assert 1000 < len(read) < len(found)
     assert {row: _scanned_cells(row, len(cells)) for row, (cells, _) in read.items()} == read
+
+
+@pytest.mark.parametrize("behind", ["\n\x1a", "\x1a", "\r\n\x1a\r\n", "\n\x1a\x1a\n% c", "\n \x0c \n"])
+def test_an_end_of_file_mark_is_no_row(arff, behind):
+    data = arff(f"{HEADER}1,red,word,1\n{{0 2}}{behind}").dataset
+    assert cells(data) == [[1, "red", "word"], [2, "red", OMITTED]]
+
+
+def test_an_octal_escape_is_a_character_of_a_latin1_file(arff):
+    head = HEADER.replace("rows", "r\xe9").replace("{red,", "{\xff,red,").encode("latin-1")
+    data = arff(head + rb"1,'\377','\377',1" + b"\n").dataset
+    assert data.X[0, 1] == 0
+    assert data.texts[2][1] == rb"'\377'"
+
+
+def test_the_texts_of_a_file_keep_their_spelling(arff):
+    data = arff(HEADER + "1,red,'C:\\bin',1\n1,red,\"C:\\bin\",1\n1,red,'a',1\n1,red,a,1\n").dataset
+    assert data.texts[2][1:] == [rb"'C:\bin'", rb'"C:\bin"', b"'a'", b"a"]
+
+
+def test_a_line_without_end_is_refused_before_it_is_split(arff, monkeypatch):
+    """Beyond the cap the number of values is counted, not gathered."""
+    monkeypatch.setattr(rows, "_LONG_LINE", 30)
+    with pytest.raises(FormatError, match=r"expected 4 values, found about 40$"):
+        arff(HEADER + "1,red,word," + "1," * 36 + "'1'\n")
+    with pytest.raises(FormatError, match=r"expected 4 values, found 9$"):
+        arff(HEADER + "'1',red,'a word of some length'," + "1," * 5 + "'1'\n")
+    assert cells(arff(HEADER + "'1',red,'a word of some length',1\n").dataset) == [[1, "red", "a word of some length"]]
+
+
+def test_a_long_line_is_not_searched_for_tokens_at_once(monkeypatch):
+    row = b"'a',b"
+    assert _cells_between_commas(row) == [b"'a'", b"b"]
+    monkeypatch.setattr(rows, "_LONG_LINE", len(row))
+    assert _cells_between_commas(row) == [b"'a'", b"b"]
+    monkeypatch.setattr(rows, "_LONG_LINE", len(row) - 1)
+    assert _cells_between_commas(row) is None

@@ -78,12 +78,7 @@ class NamesType(click.ParamType):
         from lsdmlo_cli.formats.tokens import QUOTED, unquote
 
         pieces = [piece.strip() for piece in re.findall(rf"(?:{QUOTED}|[^,])+", value)]
-        names = [
-            unquote(piece.encode(errors="surrogateescape")).decode(errors="surrogateescape")
-            if re.fullmatch(QUOTED, piece)
-            else piece
-            for piece in pieces
-        ]
+        names = [unquote(piece) if re.fullmatch(QUOTED, piece) else piece for piece in pieces]
         if not names or "" in names:
             self.fail(f"{value!r} must be names of features, separated by commas", param, ctx)
         return names

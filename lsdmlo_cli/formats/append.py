@@ -11,7 +11,7 @@ from lsdmlo_cli.formats.header import HeaderReader
 from lsdmlo_cli.formats.lines import raw_lines, with_lf, without_mark
 
 _LF, _CR, _PERCENT = b"\n\r%"
-_BLANK = np.isin(np.arange(256), list(b" \t"))
+_BLANK = np.isin(np.arange(256), list(set(range(33)) - {_LF, _CR}))
 _NO_ROW = np.isin(np.arange(256), [_LF, _CR, _PERCENT])
 """What a line begins with, blanks aside, that holds no row."""
 

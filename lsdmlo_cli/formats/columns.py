@@ -6,18 +6,20 @@ A column is a callable from a token as it stands in the file (quotes and all) to
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from lsdmlo_cli.dataset import Attribute
 from lsdmlo_cli.errors import FormatError
+from lsdmlo_cli.formats.dates import date_check
 from lsdmlo_cli.formats.header import Header
-from lsdmlo_cli.formats.tokens import quote, shown, unquote
+from lsdmlo_cli.formats.tokens import quote, shown, unquoted
 
 Column = Callable[[bytes], float]
 
 MISSING = b"?"
 _DECIMAL = b"0123456789.+-eE"
 _DECIMAL_ROW = _DECIMAL + b" ?"
+_BLANKS = bytes(range(33))
 _TRUTH = ({"0": 0, "1": 1}, {"false": 0, "true": 1}, {"no": 0, "yes": 1})
 
 
@@ -29,7 +31,7 @@ def number(token: bytes) -> float:
     """
     if token == MISSING:
         return math.nan
-    text = unquote(token).strip(b" \t") if token[:1] in (b"'", b'"') else token
+    text = number_text(token)
     if text.translate(None, _DECIMAL):
         raise ValueError(f"{shown(token)} is not a number (a missing value is written ?)")
     try:
@@ -39,6 +41,11 @@ def number(token: bytes) -> float:
     if math.isinf(value):
         raise ValueError(f"{shown(token)} is beyond the largest double, 1.8e308")
     return value + 0.0  # so that -0 is 0, as in a sparse row that leaves it out
+
+
+def number_text(token: bytes) -> bytes:
+    """The digits of a number without the quotes and the blanks in them."""
+    return unquoted(token, "utf-8").strip(_BLANKS) if token[:1] in (b"'", b'"') else token
 
 
 def number_list(tokens: list[bytes]) -> list[float] | None:
@@ -69,6 +76,7 @@ class Codes(dict[bytes, float]):
     """The tokens of a nominal attribute, each with the position of its value; other spellings are added as they are met."""
 
     def __init__(self, attribute: Attribute, encoding: str, missing: bool) -> None:
+        self.encoding = encoding
         self.declared = {value.encode(encoding): float(i) for i, value in enumerate(attribute.values)}
         super().__init__((quote(value), code) for value, code in self.declared.items())
         if missing:
@@ -77,7 +85,7 @@ class Codes(dict[bytes, float]):
     def __missing__(self, token: bytes) -> float:
         if token == MISSING:
             raise ValueError("a missing value; a label must be 0 or 1")
-        text = unquote(token)
+        text = unquoted(token, self.encoding)
         if text not in self.declared:
             values = [shown(value, 30) for value in self.declared]
             known = ", ".join(values[:10]) + (f", ... ({len(values)} values)" if len(values) > 10 else "")
@@ -88,49 +96,72 @@ class Codes(dict[bytes, float]):
 
 
 class Texts(dict[bytes, float]):
-    """The distinct tokens of a string or date attribute, numbered from 1 as they are met; `table` holds their texts."""
+    """The distinct tokens of a string or date attribute, numbered from 1 as they are met; `table` holds them as they are spelled.
 
-    def __init__(self) -> None:
+    pattern: what a date must fit, empty for other texts.
+    """
+
+    def __init__(self, encoding: str, pattern: str = "") -> None:
         super().__init__({MISSING: math.nan})
         self.table: list[bytes] = [b""]
+        self.encoding, self.pattern = encoding, pattern
+        self.fits = date_check(pattern)
 
     def __missing__(self, token: bytes) -> float:
+        if self.fits is not None:
+            text = unquoted(token, self.encoding).decode(self.encoding, "replace")
+            if not self.fits(text):
+                raise ValueError(f"{shown(text)} is no date of the format {shown(self.pattern)} (a missing value is written ?)")
         self[token] = code = float(len(self.table))
-        self.table.append(unquote(token))
+        self.table.append(token)
         return code
 
 
-def truth(attribute: Attribute) -> tuple[int, int] | None:
-    """What the two values of a binary label stand for, in order of declaration; None where it is no binary label.
+def truth(attribute: Attribute) -> tuple[int, ...] | None:
+    """What the values of a binary label stand for, in order of declaration; None where it is no binary label.
+
+    A label may declare one value alone, as R does where no other occurs: it is constant.
 
     >>> truth(Attribute("A", "nominal", ("1", "0"))), truth(Attribute("A", "nominal", ("low", "high")))
     ((1, 0), None)
+    >>> truth(Attribute("A", "nominal", ("FALSE",)))
+    (0,)
     """
     if attribute.is_number:
         return 0, 1
+    values = [value.lower() for value in attribute.values]
     for names in _TRUTH:
-        if sorted(value.lower() for value in attribute.values) == sorted(names):
-            first, second = (names[value.lower()] for value in attribute.values)
-            return first, second
+        if values and len(set(values)) == len(values) and names.keys() >= set(values):
+            return tuple(names[value] for value in values)
     return None
 
 
-def check_labels(path: str, header: Header, labels: list[int]) -> None:
-    """Raise FormatError for the first label that is not binary."""
+def is_flipped(label: Attribute) -> bool:
+    """Whether the value that a binary label declares first, which a sparse row leaves out, is the positive one."""
+    return (truth(label) or (0,))[0] == 1
+
+
+def check_labels(path: str, header: Header, labels: list[int], mulan: bool) -> None:
+    """Raise FormatError for the first label that is not binary; mulan: or does not declare both values, as Mulan wants it."""
     for position in labels:
         attribute = header.attributes[position]
-        if truth(attribute) is None:
+        known = truth(attribute)
+        alone = known is not None and len(known) == 1
+        if known is None or (mulan and alone):
             values = ",".join(shown(value, 30)[1:-1] for value in attribute.values[:10])
             kind = f"{{{values}}}" if attribute.kind == "nominal" else attribute.kind
+            remedy = ": declare both values, as Mulan wants it" if alone else ""
             raise FormatError(
                 path,
                 header.declared_at[position],
-                f"label {shown(attribute.name)} must be {{0,1}}, {{FALSE,TRUE}}, {{NO,YES}} or numeric; it is {kind}",
+                f"label {shown(attribute.name)} must be {{0,1}}, {{FALSE,TRUE}}, {{NO,YES}} or numeric; it is {kind}{remedy}",
             )
 
 
-def columns(attributes: Sequence[Attribute], encoding: str, labels: frozenset[int]) -> list[Column]:
-    """What reads the cells of each attribute; nominal attributes of the same values share it."""
+def columns(
+    attributes: Sequence[Attribute], encoding: str, labels: frozenset[int], patterns: Mapping[int, str]
+) -> list[Column]:
+    """What reads the cells of each attribute; nominal attributes of the same values share it. patterns: of dates, by place."""
     shared: dict[tuple[bool, tuple[str, ...]], Column] = {}
     found: list[Column] = []
     for place, attribute in enumerate(attributes):
@@ -143,5 +174,5 @@ def columns(attributes: Sequence[Attribute], encoding: str, labels: frozenset[in
                 shared[key] = Codes(attribute, encoding, missing=not label).__getitem__
             found.append(shared[key])
         else:
-            found.append(Texts().__getitem__)
+            found.append(Texts(encoding, patterns.get(place, "")).__getitem__)
     return found

@@ -1,21 +1,33 @@
 """The header of an ARFF file: relation and attribute declarations, up to the line `@data`.
 
-Lines are read as latin-1 text, which stands for bytes one to one; the names are decoded at the end, as UTF-8 if the
-whole header is UTF-8, else as latin-1.
+Lines are read as text of ASCII and surrogates (see `tokens`); the names are decoded at the end, as UTF-8 if the whole header is
+UTF-8, else as latin-1.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from lsdmlo_cli.dataset import Attribute, Kind
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats.tokens import BLANK, DECIMAL, PLAIN, QUOTED, shown, unquote
+from lsdmlo_cli.formats.dates import DEFAULT_PATTERN
+from lsdmlo_cli.formats.tokens import (
+    BLANK,
+    DECIMAL,
+    PLAIN,
+    QUOTED,
+    as_bytes,
+    as_text,
+    blanked,
+    has_rare_escape,
+    shown,
+    unquote,
+)
 
-_KEYWORD = re.compile(r"@([A-Za-z]+)", re.ASCII)
+_KEYWORD = re.compile(r"""@([A-Za-z]+)(?=[ \t,'"%{}]|$)""", re.ASCII)
 _TOKEN = re.compile(f"{QUOTED}|{PLAIN}")
 _VALUES = re.compile(rf"\{{[ \t]*((?:(?<=\\)['\"]|{QUOTED}|[^'\"{{}}%])*+)\}}")
 _TYPE = re.compile(r"[^ \t%{\[(]+")
@@ -31,7 +43,9 @@ _TYPES = "numeric, real, integer, string, date and {value, ...}"
 class Header:
     """What stands before the rows.
 
-    declared_at: the line of each attribute. weighted: whether an attribute carries a weight.
+    declared_at: the line of each attribute. weighted: whether an attribute carries a weight. patterns: by place, how a date is
+    written. spelled: by place, for attributes that have such values, how a new row must spell each value to be read as here;
+    empty for values that are spelled in the plain way.
     """
 
     relation: str
@@ -39,6 +53,8 @@ class Header:
     declared_at: tuple[int, ...]
     encoding: str
     weighted: bool
+    patterns: Mapping[int, str]
+    spelled: Mapping[int, tuple[bytes, ...]]
 
 
 class HeaderReader:
@@ -51,17 +67,20 @@ class HeaderReader:
         self.attributes: list[Attribute] = []
         self.declared_at: list[int] = []
         self.weighted = False
-        self.ascii = True
+        self.patterns: dict[int, str] = {}
+        self.spelled: dict[int, tuple[bytes, ...]] = {}
         self.parts: list[bytes] = []
 
-    def feed(self, lines: Iterable[bytes]) -> int | None:
+    def feed(self, lines: Sequence[bytes]) -> int | None:
         """Read lines; the number of them used up when `@data` came, None while the header goes on."""
-        for used, line in enumerate(lines, start=1):
+        text = b"\n".join(lines)
+        clean = blanked(text)
+        for used, line in enumerate(lines if clean is text else clean.split(b"\n"), start=1):
             self.line += 1
             if not line.isascii():
                 self.parts.append(line)
-            text = line.decode("latin-1").strip(BLANK)
-            if text and text[0] != "%" and self._declaration(text):
+            declared = as_text(line).strip(BLANK)
+            if declared and declared[0] != "%" and self._declaration(declared):
                 return used
         return None
 
@@ -72,10 +91,11 @@ class HeaderReader:
         if not self.attributes:
             self._fail("no @attribute stands before @data")
         encoding = self._encoding()
-        attributes = self.attributes if encoding == "latin-1" else [_recode(a) for a in self.attributes]
-        self._refuse_twins()
-        relation = _utf8(self.relation) if encoding == "utf-8" else self.relation
-        return Header(relation, tuple(attributes), tuple(self.declared_at), encoding, self.weighted)
+        attributes = tuple(_decode(a, encoding) for a in self.attributes) if self.parts else tuple(self.attributes)
+        self._refuse_twins(attributes)
+        relation = _decoded(self.relation, encoding)
+        patterns = {place: _decoded(pattern, encoding) for place, pattern in self.patterns.items()}
+        return Header(relation, attributes, tuple(self.declared_at), encoding, self.weighted, patterns, self.spelled)
 
     def _encoding(self) -> str:
         try:
@@ -85,16 +105,18 @@ class HeaderReader:
             return "latin-1"
         return "utf-8"
 
-    def _refuse_twins(self) -> None:
+    def _refuse_twins(self, attributes: Sequence[Attribute]) -> None:
+        """Names, and the values of each attribute, must differ once they are decoded."""
         first: dict[str, int] = {}
-        for attribute, line in zip(self.attributes, self.declared_at, strict=True):
-            if attribute.name in first:
-                raise FormatError(
-                    self.path,
-                    line,
-                    f"attribute {_name(attribute.name)} is declared twice (first on line {first[attribute.name]}): rename one",
-                )
-            first[attribute.name] = line
+        for attribute, line in zip(attributes, self.declared_at, strict=True):
+            name, values = attribute.name, attribute.values
+            if name in first:
+                problem = f"attribute {_name(name)} is declared twice (first on line {first[name]}): rename one"
+                raise FormatError(self.path, line, problem)
+            first[name] = line
+            if values and len(set(values)) < len(values):
+                twin = next(v for i, v in enumerate(values) if v in values[:i])
+                raise FormatError(self.path, line, f"attribute {_name(name)} declares the value {_name(twin)} twice")
 
     def _declaration(self, text: str) -> bool:
         """Take one line that holds something; True for `@data`."""
@@ -112,13 +134,13 @@ class HeaderReader:
             self._nothing_behind(rest.strip(BLANK), "@data")
             return True
         else:
-            self._fail(f"expected @relation, @attribute or @data, found {shown(text.encode('latin-1'))}")
+            self._fail(f"expected @relation, @attribute or @data (and a blank behind it), found {_shown(text)}")
         return False
 
     def _common(self, name: str, kind: str) -> bool:
         if kind == "{0,1}":
             self._declare(Attribute(name, "nominal", ("0", "1")))
-        elif kind in KINDS:
+        elif kind in KINDS and kind != "date":
             self._declare(Attribute(name, KINDS[kind]))
         else:
             return False
@@ -142,8 +164,10 @@ class HeaderReader:
         if not rest or rest[0] == "%":
             self._fail(f"attribute {_name(name)} has no type; types are {_TYPES}")
         if rest[0] == "{":
-            values, rest = self._values(name, rest)
-            attribute = Attribute(name, "nominal", values)
+            tokens, rest = self._values(name, rest)
+            attribute = Attribute(name, "nominal", tuple(map(unquote, tokens)))
+            if any(map(has_rare_escape, tokens)):
+                self.spelled[len(self.attributes)] = tuple(as_bytes(t, "ascii") if has_rare_escape(t) else b"" for t in tokens)
         else:
             attribute, rest = self._typed(name, rest)
         weight = _WEIGHT.match(rest)
@@ -165,14 +189,16 @@ class HeaderReader:
                 f"attribute {_name(name)} has the unknown type {_name(word)}: types are {_TYPES}; quote a name that holds blanks"
             )
         if kind == "date":
-            pattern = _TOKEN.match(behind)
-            behind = behind[pattern.end() :].strip(BLANK) if pattern else behind
+            token = _TOKEN.match(behind)
+            self.patterns[len(self.attributes)] = unquote(token[0]) if token else DEFAULT_PATTERN
+            behind = behind[token.end() :].strip(BLANK) if token else behind
         elif KINDS[kind] != "string":
             bounds = _RANGE.match(behind)
             behind = behind[bounds.end() :].strip(BLANK) if bounds else behind
         return Attribute(name, KINDS[kind]), behind
 
-    def _values(self, name: str, rest: str) -> tuple[tuple[str, ...], str]:
+    def _values(self, name: str, rest: str) -> tuple[list[str], str]:
+        """The tokens of the declared values, and what stands behind the braces."""
         braces = _VALUES.match(rest)
         if not braces:
             self._fail(
@@ -185,50 +211,49 @@ class HeaderReader:
             value = _VALUE.match(inner, place)
             if not value:
                 self._fail(
-                    f"attribute {_name(name)}: cannot read the values at {shown(inner[place:].encode('latin-1'), 30)}: "
+                    f"attribute {_name(name)}: cannot read the values at {_shown(inner[place:], 30)}: "
                     "quote a value that holds blanks, quotes or commas"
                 )
-            values.append(_unquoted(value[1]))
+            values.append(value[1])
             place = value.end()
         if not values:
             self._fail(f"attribute {_name(name)} declares no value")
-        if len(set(values)) < len(values):
-            twin = next(v for i, v in enumerate(values) if v in values[:i])
-            self._fail(f"attribute {_name(name)} declares the value {_name(twin)} twice")
-        return tuple(values), rest[braces.end() :].strip(BLANK)
+        return values, rest[braces.end() :].strip(BLANK)
 
     def _token(self, rest: str, of: str, what: str) -> tuple[str, str]:
         rest = rest.lstrip(BLANK)
         token = _TOKEN.match(rest)
         if not token:
-            self._fail(f"{of}: expected {what}, found {shown(rest.encode('latin-1')) if rest else 'the end of the line'}")
+            self._fail(f"{of}: expected {what}, found {_shown(rest) if rest else 'the end of the line'}")
         behind = rest[token.end() :]
         if behind and behind[0] not in " \t{%[(":
-            self._fail(f"{of}: {what} that holds quotes or commas must be quoted, found {shown(rest.encode('latin-1'))}")
-        return _unquoted(token[0]), behind.strip(BLANK)
+            self._fail(f"{of}: {what} that holds quotes or commas must be quoted, found {_shown(rest)}")
+        return unquote(token[0]), behind.strip(BLANK)
 
     def _nothing_behind(self, rest: str, what: str, hint: str = "") -> None:
         if rest and rest[0] != "%":
-            self._fail(f"unexpected {shown(rest.encode('latin-1'))} behind {what}{hint}")
+            self._fail(f"unexpected {_shown(rest)} behind {what}{hint}")
 
     def _fail(self, problem: str) -> NoReturn:
         raise FormatError(self.path, self.line or None, problem)
 
 
-def _unquoted(token: str) -> str:
-    return unquote(token.encode("latin-1")).decode("latin-1")
-
-
-def _utf8(text: str) -> str:
-    return text if text.isascii() else text.encode("latin-1").decode("utf-8")
-
-
-def _recode(attribute: Attribute) -> Attribute:
+def _decode(attribute: Attribute, encoding: str) -> Attribute:
+    """The attribute with its texts as the file's encoding gives them."""
     if attribute.name.isascii() and all(map(str.isascii, attribute.values)):
         return attribute
-    return replace(attribute, name=_utf8(attribute.name), values=tuple(map(_utf8, attribute.values)))
+    values = tuple(_decoded(value, encoding) for value in attribute.values)
+    return replace(attribute, name=_decoded(attribute.name, encoding), values=values)
+
+
+def _decoded(text: str, encoding: str) -> str:
+    return text if text.isascii() else as_bytes(text, encoding).decode(encoding)
 
 
 def _name(text: str) -> str:
     """A name for a message, whole and on one line."""
-    return shown(text.encode("latin-1"), limit=200)
+    return _shown(text, limit=200)
+
+
+def _shown(text: str, limit: int = 60) -> str:
+    return shown(as_bytes(text, "utf-8"), limit)

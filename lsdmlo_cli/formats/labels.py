@@ -20,6 +20,7 @@ from lsdmlo_cli.formats.tokens import shown, unescape
 
 _PART_OF_A_SET = re.compile(r"-(?:train|test|sparse|r\d+f\d+|fold\d+)$", re.IGNORECASE | re.ASCII)
 _COUNT = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+_SPLITS = ("-split-percentage", "-split-number")
 _WAYS = "name them with --labels FILE.xml, --labels N (the first N attributes) or --labels=-N (the last N)"
 
 
@@ -71,7 +72,7 @@ def xml_candidates(path: str) -> list[str]:
 
 def meka_count(path: str, header: Header) -> int | None:
     """n of `-C n` behind the first colon of the relation's name, None without one; FormatError where it makes no sense."""
-    words = header.relation.partition(":")[2].split()
+    words = meka_options(header)
     flag = "-C" if "-C" in words else "-c"
     if flag not in words:
         return None
@@ -85,6 +86,25 @@ def meka_count(path: str, header: Header) -> int | None:
             f"{attributes} (or -{attributes}), the number of attributes; or {_WAYS}",
         )
     return int(value[0])
+
+
+def split_warning(header: Header) -> tuple[str, ...]:
+    """A warning where the options in the relation's name split the rows: new rows would stand among those for the test."""
+    words = meka_options(header)
+    split = next((word for word in words if word in _SPLITS), None)
+    if split is None:
+        return ()
+    option = " ".join(words[words.index(split) :][:2])
+    return (
+        f"the relation {shown(header.relation, 200)} says {option}: MEKA trains on the first rows and tests on the rest, so new "
+        "rows fall into the test part, and test rows may be their parents; resample a file of training rows without this option "
+        "(lsdmlo split makes one)",
+    )
+
+
+def meka_options(header: Header) -> list[str]:
+    """The words behind the first colon of the relation's name, where MEKA keeps its options."""
+    return header.relation.partition(":")[2].split()
 
 
 def _counted(path: str, header: Header, option: str) -> LabelSource:
@@ -115,7 +135,7 @@ def _contradiction(path: str, header: Header, found: LabelSource) -> tuple[str, 
 def _from_xml(path: str, header: Header, xml: str) -> LabelSource:
     names, above = read_xml(xml)
     place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
-    found = [place.get(name, place.get(unescape(name.encode()).decode(), -1)) for name in names]
+    found = [place.get(name, place.get(unescape(name), -1)) for name in names]
     for name, position in zip(names, found, strict=True):
         if position < 0:
             raise FormatError(xml, None, f"label {shown(name, 200)} is not an attribute of {path}{_nearest(name, list(place))}")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from lsdmlo_cli.dataset import Dataset, Origin
+from lsdmlo_cli.dataset import Dataset, ExactNumbers, Origin
 from lsdmlo_cli.errors import FormatError, ParameterError
-from lsdmlo_cli.formats.columns import Texts, check_labels, columns, truth
+from lsdmlo_cli.formats.columns import Texts, check_labels, columns, is_flipped
+from lsdmlo_cli.formats.exact_numbers import exact_numbers
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.formats.files import Source
 from lsdmlo_cli.formats.header import Header, HeaderReader
-from lsdmlo_cli.formats.labels import LabelSource, find_labels
+from lsdmlo_cli.formats.labels import LabelSource, find_labels, split_warning
 from lsdmlo_cli.formats.lines import whole_lines
 from lsdmlo_cli.formats.rows import Block, Rules, exact_rows
 from lsdmlo_cli.formats.tokens import shown
@@ -52,17 +53,19 @@ def read(
     blocks = whole_lines(source.path, source.blocks())
     header, rest, line = read_header(source.path, blocks)
     found = find_labels(source.path, header, labels)
-    check_labels(source.path, header, found.positions)
+    check_labels(source.path, header, found.positions, mulan=found.xml is not None)
     chosen = frozenset(found.positions)
     ignored = _ignored(source.name, header, chosen, ignore)
-    readers = columns(header.attributes, header.encoding, chosen)
+    readers = columns(header.attributes, header.encoding, chosen, header.patterns)
     rules = Rules(source.path, header.attributes, readers, chosen)
-    X, Y, sparse, weighted = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
+    rows = _row_blocks(rest, line, blocks, rules)
+    X, Y, sparse, exact, weighted = _collect(rows, header, found.positions, most_bytes, progress)
     texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
     features = [i for i in range(len(header.attributes)) if i not in chosen]
-    warnings = found.warnings
+    warnings = found.warnings + split_warning(header)
     if weighted or header.weighted:
         warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
+    warnings += _nesting_warning(Y, found, header)
     dataset = Dataset(
         relation=header.relation,
         features=tuple(header.attributes[i] for i in features),
@@ -72,6 +75,7 @@ def read(
         parents=np.array(found.parents, dtype=np.intp),
         sparse_rows=sparse,
         texts={place: texts[i] for place, i in enumerate(features) if i in texts},
+        exact={place: exact[i] for place, i in enumerate(features) if i in exact},
         origin=Origin(source.name, found.found_in, _form(sparse), source.sha256),
         warnings=warnings,
     )
@@ -102,13 +106,15 @@ def _ignored(file: str, header: Header, labels: frozenset[int], ignore: Iterable
     return chosen_columns(file, features, ignore, "ignore")
 
 
-def _row_blocks(rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules) -> Iterator[Block]:
+def _row_blocks(
+    rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules
+) -> Iterator[tuple[Block, Mapping[int, ExactNumbers]]]:
     fast = FastRows(rules.attributes, rules.labels)
     for text in _chain(rest, blocks):
         block = fast.read(text)
         if block is None:
             block = exact_rows(text.removesuffix(b"\n").split(b"\n"), line, rules)
-        yield block
+        yield block, exact_numbers(block.cells, text, rules)
         line += text.count(b"\n")
 
 
@@ -119,21 +125,31 @@ def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _collect(
-    blocks: Iterator[Block], header: Header, labels: list[int], most_bytes: int, progress: Progress
-) -> tuple[Matrix, csr_array, np.ndarray, bool]:
+    blocks: Iterator[tuple[Block, Mapping[int, ExactNumbers]]],
+    header: Header,
+    labels: list[int],
+    most_bytes: int,
+    progress: Progress,
+) -> tuple[Matrix, csr_array, np.ndarray, Mapping[int, ExactNumbers], bool]:
     split = _Split(header, labels)
     X = Stack(len(header.attributes) - len(labels), most_bytes)
     Y = Stack(len(labels), dense=False)
     sparse = [np.zeros(0, dtype=bool)]
+    exact: dict[int, list[ExactNumbers]] = {}
     weighted, rows = False, 0
-    for block in blocks:
+    for block, numbers in blocks:
         X.append(split.features(block.cells))
         Y.append(split.labels(block.cells))
         sparse.append(block.sparse)
+        for column, own in numbers.items():
+            exact.setdefault(column, []).append(ExactNumbers(own.rows + rows, own.digits))
         weighted |= block.weighted
         rows += len(block.sparse)
         progress("reading rows", rows, 0)
-    return X.finish(), Y.finish(), np.concatenate(sparse), weighted
+    together = {
+        column: ExactNumbers(*map(np.concatenate, zip(*parts, strict=True))) for column, parts in sorted(exact.items())
+    }
+    return X.finish(), Y.finish(), np.concatenate(sparse), together, weighted
 
 
 class _Split:
@@ -147,7 +163,7 @@ class _Split:
         self.place = np.empty(len(header.attributes), dtype=np.int32)
         self.place[self.label_columns] = np.arange(len(labels))
         self.place[self.feature_columns] = np.arange(len(self.feature_columns))
-        self.flipped = np.array([truth(header.attributes[i]) == (1, 0) for i in labels], dtype=bool)
+        self.flipped = np.array([is_flipped(header.attributes[i]) for i in labels], dtype=bool)
 
     def features(self, cells: Matrix) -> Matrix:
         if isinstance(cells, np.ndarray):
@@ -176,6 +192,26 @@ def _slice_or(columns: np.ndarray) -> slice | np.ndarray:
     """Columns that follow each other as a slice, which copies nothing."""
     first, count = (int(columns[0]), len(columns)) if len(columns) else (0, 0)
     return slice(first, first + count) if np.array_equal(columns, np.arange(first, first + count)) else columns
+
+
+def _nesting_warning(Y: csr_array, labels: LabelSource, header: Header) -> tuple[str, ...]:
+    """A warning where a row of Y (n, q) has a label and not the one it is nested in."""
+    parents = np.array(labels.parents, dtype=np.intp)
+    nested = np.flatnonzero(parents >= 0)
+    if not len(nested):
+        return ()
+    child = Y[:, nested]
+    alone = csr_array(child - child.multiply(Y[:, parents[nested]]))
+    alone.eliminate_zeros()
+    rows = np.flatnonzero(np.diff(alone.indptr))
+    if not len(rows):
+        return ()
+    label = nested[alone.indices[alone.indptr[rows[0]]]]
+    name, above = (shown(header.attributes[labels.positions[place]].name, 200) for place in (label, parents[label]))
+    return (
+        f"{len(rows)} of {Y.shape[0]} rows have a nested label without the label around it (first row {rows[0] + 1}: {name} "
+        f"without {above}); Mulan refuses such a file: set the outer labels too",
+    )
 
 
 def _form(sparse: np.ndarray) -> Literal["dense", "sparse", "mixed"]:

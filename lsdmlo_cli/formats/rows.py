@@ -7,7 +7,7 @@ indices from 0. Behind either may stand an instance weight `{w}` and a comment.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, vstack
 from lsdmlo_cli.dataset import Attribute
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.columns import Column, number, number_list
-from lsdmlo_cli.formats.tokens import PLAIN, QUOTED, shown
+from lsdmlo_cli.formats.tokens import PLAIN, QUOTED, blanked, shown
 from lsdmlo_cli.numeric.matrix import Matrix
 
 _SPECIAL = re.compile(rb"""['"%{}\\]""")
@@ -72,10 +72,7 @@ def exact_rows(lines: Sequence[bytes], first_line: int, rules: Rules) -> Block:
     sparse: list[tuple[list[int], list[float]]] = []
     forms: list[bool] = []
     weighted = False
-    for line_number, line in enumerate(lines, start=first_line):
-        text = line.strip(b" \t")
-        if not text or text[0] == b"%"[0]:
-            continue
+    for line_number, text in row_texts(lines, first_line):
         try:
             if text[0] == b"{"[0]:
                 indices, tokens, weight = sparse_cells(text, len(rules.columns))
@@ -88,6 +85,14 @@ def exact_rows(lines: Sequence[bytes], first_line: int, rules: Rules) -> Block:
         forms.append(text[0] == b"{"[0])
         weighted |= weight
     return Block(_gather(dense, sparse, forms, rules), np.array(forms, dtype=bool), weighted)
+
+
+def row_texts(lines: Sequence[bytes], first_line: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold rows, each with its number and without the blanks around it."""
+    for line_number, line in enumerate(lines, start=first_line):
+        text = blanked(line).strip(b" \t")
+        if text and text[0] != b"%"[0]:
+            yield line_number, text
 
 
 def _dense_numbers(tokens: list[bytes], rules: Rules) -> list[float]:
