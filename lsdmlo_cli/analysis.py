@@ -221,8 +221,8 @@ class Analysis:
         return gram(self.E, self.dataset.Y)
 
     @cached_property
-    def similarity(self) -> np.ndarray:
-        """A, (q, q)."""
+    def similarity(self) -> Any:
+        """A, (q, q), dense or CSR."""
         return cosine_similarity(self.gram.YtY)
 
     @cached_property
