@@ -210,19 +210,15 @@ def _descend(
 
 
 def _enlarged(problem: Problem, part: _Part, slopes: _Slopes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The labels and the features of the set and the steepest others, about twice as many as have a weight now."""
-
-    def more(members: NDArray[np.intp], axis: int, steepness: Matrix, least: int) -> NDArray[np.intp]:
-        count = len(steepness)
-        room = max(2 * int(part.W.any(axis=axis).sum()), least)
-        if 2 * room >= count and count <= LARGEST_WORKING_GRAM:
-            return np.arange(count)
-        outside = np.setdiff1d(np.flatnonzero(steepness > problem.lambda1), members, assume_unique=True)
-        steepest = outside[np.argsort(-steepness[outside], kind="stable")]
-        return np.union1d(members, steepest[: max(room - len(members), room // 4)])
-
-    labels = more(part.labels, 1, slopes.of_labels, LABELS_PER_BLOCK)
-    return labels, more(part.features, 0, slopes.of_features, FIRST_WORKING_SET)
+    """All steep labels, and the steepest features, about twice as many as have a weight now, with those of the set."""
+    labels = np.union1d(part.labels, np.flatnonzero(slopes.of_labels > problem.lambda1))
+    e = len(slopes.of_features)
+    room = max(2 * int(part.W.any(axis=0).sum()), FIRST_WORKING_SET)
+    if 2 * room >= e and e <= LARGEST_WORKING_GRAM:
+        return labels, np.arange(e)
+    outside = np.setdiff1d(np.flatnonzero(slopes.of_features > problem.lambda1), part.features, assume_unique=True)
+    steepest = outside[np.argsort(-slopes.of_features[outside], kind="stable")]
+    return labels, np.union1d(part.features, steepest[: max(room - len(part.features), room // 4)])
 
 
 def _slopes(problem: Problem, part: _Part, W: Matrix) -> _Slopes:
