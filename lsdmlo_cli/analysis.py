@@ -329,8 +329,8 @@ class Analysis:
 
 
 def matrix_bytes(memory_bytes: int) -> int:
-    """What X and E may each take in memory: half of what is left beside the libraries and the blocks that are worked on."""
-    return max(0, memory_bytes - OVERHEAD_BYTES) // 2
+    """What X, E and the new rows may each take in memory: a third of what is left beside the libraries and the blocks at work."""
+    return max(0, memory_bytes - OVERHEAD_BYTES) // 3
 
 
 def identifier_hints(data: Dataset) -> list[str]:
