@@ -153,6 +153,18 @@ def growing(place: Path, n: int, sparse: bool, d: int, q: int = 20, filled: int 
     return _file(place, ["numeric"] * d, lines(), labels=q)
 
 
+def many_labels(place: Path, q: int, n: int = 400, d: int = 300, filled: int = 20, seed: int = 7) -> Path:
+    """n rows of `filled` numbers each and up to 12 of q labels, the first of them far more often than the last."""
+    rng = np.random.default_rng(seed)
+    columns, values = spread_columns(rng, n, d, filled), rng.random((n, filled))
+    Y = np.zeros((n, q), dtype=bool)
+    for labels in Y:
+        labels[(q * rng.random(rng.integers(1, 13)) ** 3).astype(int)] = True
+    row = b"{" + b",".join([b"%d %.3f"] * filled)
+    pairs = np.stack([columns, values], axis=2).reshape(n, -1).tolist()
+    return _file(place, ["numeric"] * d, _sparse_lines((row % tuple(x) for x in pairs), Y.tolist(), d), labels=q)
+
+
 def spread_columns(rng: np.random.Generator, n: int, d: int, filled: int) -> np.ndarray:
     """(n, filled) rising columns below d: one out of each of `filled` equal parts, low ones more often."""
     width = d // filled

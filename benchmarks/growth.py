@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +28,9 @@ ROWS_FULL = (*ROWS, 1_000_000)
 WIDTHS_AT = 10_000
 SMALL_MEMORY = "512M"
 DEFAULT_MEMORY_BYTES = 2 << 30
+RATIOS = ("10", "1000", "4000")
+LITTLE_MEMORY = "100M"
+LABEL_COUNTS = (1_000, 3_000, 6_000, 12_000)
 TOO_SHORT_SECONDS = 0.05
 """Stages that never last so long are not fitted."""
 
@@ -73,10 +78,12 @@ class Measured:
 def table(full: bool) -> str:
     """Stages, exponents and memory; the short selection ends at 100,000 rows."""
     parts = ["## Growth\n"]
-    for form in FORMS:
-        with tempfile.TemporaryDirectory(prefix="lsdmlo-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="lsdmlo-bench-") as folder:
+        for form in FORMS:
             parts.append(_over_rows(form, full, Path(folder)))
             parts.append(_over_widths(form, Path(folder)))
+        parts.append(_over_new_rows(full, Path(folder)))
+        parts.append(_over_many_labels(Path(folder)))
     return "\n".join(parts)
 
 
@@ -149,6 +156,33 @@ def _over_widths(form: Form, folder: Path) -> str:
     )
     heading = f"### {form.name}: other widths, {WIDTHS_AT:,} rows"
     return "\n".join([f"{heading}\n\n{note}\n", _said("d (20 a row always)" if form.sparse else "d", by_d), _said("q", by_q)])
+
+
+def _over_new_rows(full: bool, folder: Path) -> str:
+    place, rows = data.unpacked("emotions", folder), []
+    for p in RATIOS if full else RATIOS[:2]:
+        ended, report = _resampled(place, "--p", p, "--memory", LITTLE_MEMORY, "--measures", "sampled", "--threads", "1")
+        rows.append([p, f"{report['synthetic']['created']:,}", data.short(ended.cpu), f"{ended.peak / 1e6:.0f}"])
+    title = f"### Many new rows: emotions, `--memory {LITTLE_MEMORY} --measures sampled --threads 1`"
+    return f"{title}\n\n" + data.rows_as_markdown(["p", "new rows", "CPU s", "peak MB"], rows)
+
+
+def _over_many_labels(folder: Path) -> str:
+    rows = []
+    for q in LABEL_COUNTS:
+        place = data.many_labels(folder / "labels.arff", q)
+        ended, report = _resampled(place, f"--labels={-q}", "--p", "0.1", "--measures", "fast", "--threads", "1")
+        gap = f"{report['solver']['relative_gap']:.1e}"
+        rows.append([f"{q:,}", data.short(ended.cpu), f"{ended.peak / 1e6:.0f}", gap])
+    title = "### Many labels: 400 rows, 300 sparse features, `--p 0.1 --measures fast --threads 1`"
+    return f"{title}\n\n" + data.rows_as_markdown(["q", "CPU s", "peak MB", "relative gap"], rows)
+
+
+def _resampled(place: Path, *options: str) -> tuple[startup.Run, dict[str, Any]]:
+    """A run of `resample`, and its report."""
+    out, report = (place.with_name(name) for name in ("out.arff", "out.report.json"))
+    ended = startup.finished(startup.lsdmlo("resample", str(place), str(out), *options))
+    return ended, json.loads(report.read_text())
 
 
 def _listed(numbers: Sequence[int]) -> str:

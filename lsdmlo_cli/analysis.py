@@ -222,8 +222,8 @@ class Analysis:
         return gram(self.E, self.dataset.Y)
 
     @cached_property
-    def similarity(self) -> np.ndarray:
-        """A, (q, q)."""
+    def similarity(self) -> Any:
+        """A, (q, q), dense or CSR."""
         return cosine_similarity(self.gram.YtY)
 
     @cached_property
@@ -330,8 +330,8 @@ class Analysis:
 
 
 def matrix_bytes(memory_bytes: int) -> int:
-    """What X and E may each take in memory: half of what is left beside the libraries and the blocks that are worked on."""
-    return max(0, memory_bytes - OVERHEAD_BYTES) // 2
+    """What X, E and the new rows may each take in memory: a third of what is left beside the libraries and the blocks at work."""
+    return max(0, memory_bytes - OVERHEAD_BYTES) // 3
 
 
 def identifier_hints(data: Dataset) -> list[str]:

@@ -59,7 +59,8 @@ def after(analysis: Analysis, E: Matrix | None, Y: csr_array, keep: np.ndarray |
     new rows, which are searched in full.
     """
     old = analysis.dataset.Y if keep is None else analysis.dataset.Y[np.flatnonzero(keep)]
-    return _picture(analysis, stacked([old, Y]), keep, E)
+    Y = stacked([old, Y])  # in the place of the new rows' own
+    return _picture(analysis, Y, keep, E)
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
-from lsdmlo_cli.numeric.matrix import Matrix, stacked
+from lsdmlo_cli.numeric.matrix import Stack, release
+from lsdmlo_cli.numeric.rows import blocks
 from lsdmlo_cli.outputs import refuse_places
 from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.progress import Progress, silent
@@ -115,9 +115,10 @@ def resample(
         target.finish()
         written = resample_report(analysis, sampler, sample, Run(made.count, target.sha256, options), *pictures)
         label_file = _label_file(arff, output, written["warnings"])
-        for side, content in ((report_target, to_json(written)), (provenance_target, made.provenance())):
+        for side, content in ((report_target, [to_json(written)]), (provenance_target, made.provenance())):
             if side is not None:
-                side.write(content)
+                for part in content:
+                    side.write(part)
                 side.finish()
         if label_file is not None:
             write_whole(label_file, Path(str(arff.labels.xml)).read_bytes())
@@ -128,7 +129,7 @@ def resample(
 
 
 class _Made:
-    """The new rows so far: what the measures and the provenance need of them.
+    """The new rows so far: what the measures and the provenance need of them, features and parents in files where they are many.
 
     keep: (n,) bool, the rows of the data set that stay, None for all.
     """
@@ -136,18 +137,21 @@ class _Made:
     def __init__(self, analysis: Analysis, keep: np.ndarray | None) -> None:
         self.analysis = analysis
         self.keep = None if keep is None or keep.all() else keep
-        self.E: list[Matrix] = []
-        self.Y: list[csr_array] = []
-        self.parents: list[np.ndarray] = []
+        self.most_bytes = matrix_bytes(analysis.memory_bytes)
+        self.E: Stack | None = None
+        self.Y = Stack(analysis.dataset.q, dense=False)
+        self.parents = Stack(3, self.most_bytes, dense=True)
 
     @property
     def count(self) -> int:
-        return sum(len(parents) for parents in self.parents)
+        return self.Y.rows
 
     def add(self, batch: Batch) -> None:
         if self.analysis.settings.measures != "fast":
-            self.E.append(self.analysis.encode(batch.X))
-        self.Y.append(csr_array(batch.Y.astype(np.float64)))
+            E = self.analysis.encode(batch.X)
+            self.E = self.E or Stack(E.shape[1], self.most_bytes, dense=isinstance(E, np.ndarray))
+            self.E.append(E)
+        self.Y.append(batch.Y)
         self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
 
     def pictures(self) -> tuple[Picture, Picture]:
@@ -155,22 +159,23 @@ class _Made:
         old = before(self.analysis)
         if not self.count and self.keep is None:
             return old, old
-        Y = stacked([csr_array((0, self.analysis.dataset.q)), *self.Y])
-        return old, after(self.analysis, stacked(self.E) if self.E else None, Y, self.keep)
+        return old, after(self.analysis, self.E.finish() if self.E else None, self.Y.finish(), self.keep)
 
-    def provenance(self) -> bytes:
+    def provenance(self) -> Iterator[bytes]:
         """CSV: a line a synthetic row, rows counted from 1."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow(["row", "seed", "reference", "label"])
+        yield b"row,seed,reference,label\r\n"
         names = [label.name for label in self.analysis.dataset.labels]
         row = self.analysis.dataset.n if self.keep is None else int(self.keep.sum())
-        for seed, reference, label in (parents for batch in self.parents for parents in batch.tolist()):
-            row += 1
-            writer.writerow(
-                [row, *("" if parent < 0 else parent + 1 for parent in (seed, reference)), "" if label < 0 else names[label]]
-            )
-        return text.getvalue().encode("utf-8")
+        parents = self.parents.finish()
+        for part in blocks(parents):
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\r\n")
+            for seed, reference, label in parents[part].astype(np.int64).tolist():
+                row += 1
+                found = ("" if parent < 0 else parent + 1 for parent in (seed, reference))
+                writer.writerow([row, *found, "" if label < 0 else names[label]])
+            yield text.getvalue().encode("utf-8")
+            release(parents)
 
 
 def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress: Progress) -> Iterator[bytes]:

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric import duality_gap, feature_weights, proximal_gradient, weights_problem
+from lsdmlo_cli.numeric import duality_gap, feature_weights, label_graph, proximal_gradient, weights_problem
 from lsdmlo_cli.numeric.feature_weights import relevance, solve
 from lsdmlo_cli.numeric.gram import Gram, gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
@@ -308,16 +308,16 @@ def test_mending_brings_slopes_to_their_bound_and_the_gap_down(monkeypatch, step
     G = gram(E, sp.csr_array(Y))
     problem, copy_of = weights_problem.distinct_and_scaled(G, laplacian(cosine_similarity(G.YtY)), 0.1, 1.0)
     found = fit(E, Y, lambda1=0.1, tol=1e-12, max_iter=steps)
-    features, weights = feature_weights._scaled(problem, found.W, copy_of)
-    work = weights_problem.working_set(problem, np.arange(len(problem.columns)))
-    W = np.zeros((Y.shape[1], len(problem.columns)))
-    W[:, features] = weights
+    labels, features = np.arange(Y.shape[1]), np.arange(len(problem.columns))
+    part = feature_weights._scaled(problem, found.W, copy_of)
+    work = weights_problem.working_set(problem, labels, features)
+    W = part.widened(labels, features, part.W)
     WGM = problem.M @ W @ work.G
     if one_by_one:
         monkeypatch.setattr(duality_gap, "MOST_MENDED", int((W != 0).sum(axis=1).max()) + 60)
     plain, first = duality_gap.dual_point(problem, work, W, WGM, 0, 1e-8)
     mended, gap = duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)
-    bound = 0.1 / np.multiply.outer(problem.m, work.g)
+    bound = 0.1 / np.multiply.outer(work.M.m, work.g)
     assert (np.abs(plain.slopes) / bound).max() > 1.001
     assert (np.abs(mended.slopes) / bound).max() <= 1 + 1e-6
     np.testing.assert_allclose(mended.slopes, work.B - problem.M @ (W + mended.Z) @ work.G, atol=1e-9)
@@ -331,7 +331,8 @@ def test_mending_brings_slopes_to_their_bound_and_the_gap_down(monkeypatch, step
 def gram_of(G):
     """A working set of which only the Gram matrix is known."""
     w = len(G)
-    return weights_problem.WorkingSet(np.zeros((1, w)), np.ones(w), G, G.astype(np.float32), None)
+    M = label_graph.scaled_metric(np.eye(1))
+    return weights_problem.WorkingSet(np.zeros((1, w)), np.ones(w), G, G.astype(np.float32), None, M)
 
 
 def test_watch_sees_the_iterations_and_the_last_gap():

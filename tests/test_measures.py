@@ -64,9 +64,9 @@ def test_nothing_is_defined_without_rows() -> None:
 
 
 @settings(max_examples=200)
-@given(LABELS, st.integers(0, 10))
-def test_correlated_labels(Y: np.ndarray, tenths: int) -> None:
-    found = correlated_labels((Y.T @ Y).astype(np.float64), exact(tenths / 10))
+@given(LABELS, st.integers(0, 10), st.sampled_from([np.asarray, csr_array]))
+def test_correlated_labels(Y: np.ndarray, tenths: int, form: type) -> None:
+    found = correlated_labels(form((Y.T @ Y).astype(np.float64)), exact(tenths / 10))
     expected = oracle.correlated_labels(Y, tenths / 10)
     assert [sorted(map(int, others)) for others in found] == [sorted(map(int, others)) for others in expected]
 

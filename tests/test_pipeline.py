@@ -3,13 +3,17 @@
 import csv
 import gzip
 import json
+import tracemalloc
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 
 import lsdmlo_cli
-from lsdmlo_cli import read
+from lsdmlo_cli import Settings, pipeline, read
+from lsdmlo_cli.numeric import rows
+from lsdmlo_cli.samplers import LSDMLO
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
@@ -198,3 +202,44 @@ def test_a_pipe_that_closes_early_is_quiet(tmp_path):
 
 def test_every_public_name_is_there():
     assert all(getattr(lsdmlo_cli, name) is not None for name in lsdmlo_cli.__all__)
+
+
+@pytest.mark.parametrize("measures", ["all", "sampled"])
+def test_new_rows_in_files_give_the_same_bytes(measures, tmp_path):
+    for name, memory in (("little", 0), ("much", 2 << 30)):
+        out, report, parents = (str(tmp_path / f"{name}.{end}") for end in ("arff", "json", "csv"))
+        settings = Settings(measures=measures, sample=10)
+        pipeline.resample(str(SAMPLE), out, LSDMLO(p=3), settings, report=report, provenance=parents, memory_bytes=memory)
+    for end in ("arff", "json", "csv"):
+        assert (tmp_path / f"little.{end}").read_bytes() == (tmp_path / f"much.{end}").read_bytes()
+
+
+def test_new_rows_are_not_held_in_memory(tmp_path):
+    """With little memory the peak is lower by what their features take."""
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.normal(size=(100, 400)).round(2), rng.random((100, 2)) < (0.5, 0.1)])
+    header = [f"@attribute a{j} numeric" for j in range(400)] + ["@attribute l {0,1}", "@attribute m {0,1}", "@data"]
+    text = [",".join(map(repr, row[:400].tolist())) + f",{row[400]:.0f},{row[401]:.0f}" for row in table]
+    (tmp_path / "in.arff").write_text("\n".join(["@relation r", *header, *text, ""]))
+    new = 5000
+
+    def peak(memory_bytes):
+        tracemalloc.start()
+        settings = Settings(measures="sampled", sample=10)
+        out = str(tmp_path / "out.arff")
+        pipeline.resample(str(tmp_path / "in.arff"), out, LSDMLO(p=50), settings, labels="-2", memory_bytes=memory_bytes)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(0) < peak(2 << 30) - 0.9 * new * 400 * 8
+
+
+def test_provenance_is_written_in_blocks(monkeypatch, tmp_path):
+    whole, blocks = (str(tmp_path / name) for name in ("whole.csv", "blocks.csv"))
+    pipeline.resample(str(SAMPLE), str(tmp_path / "out.arff"), LSDMLO(p=2), Settings(measures="fast"), provenance=whole)
+    monkeypatch.setattr(rows, "CELLS", 21)
+    pipeline.resample(str(SAMPLE), str(tmp_path / "out.arff"), LSDMLO(p=2), Settings(measures="fast"), provenance=blocks)
+    lines = Path(whole).read_bytes()
+    assert lines.count(b"\r\n") == 601
+    assert Path(blocks).read_bytes() == lines

@@ -31,15 +31,15 @@ class DualPoint:
     slopes: B - G (W + Z) M. change: Z M G, what Z takes from the slopes of W.
     """
 
-    Z: Matrix  # (q, w)
-    slopes: Matrix  # (q, w)
-    change: Matrix  # (q, w)
+    Z: Matrix  # (l, w)
+    slopes: Matrix  # (l, w)
+    change: Matrix  # (l, w)
 
 
 def dual_point(
     problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, rounds: int, tol: float, Z: Matrix | None = None
 ) -> tuple[DualPoint, float]:
-    """Z = 0, or the best of that, the Z given (q, w) and what some rounds of mending make of it; and the relative gap.
+    """Z = 0, or the best of that, the Z given (l, w) and what some rounds of mending make of it; and the relative gap.
 
     Z M = Y takes Y G from the slopes, so that each label is mended apart. Let K be the features of a label whose slopes are
     beyond lambda1, or short of it though they have a weight (see _Mending.excess), or were so before, and x what is too much
@@ -52,15 +52,16 @@ def dual_point(
         return point, certificate(problem, work, W, WGM, point)[1]
 
     def of(Y: Matrix) -> tuple[DualPoint, float]:
+        Z, Y = work.M.solve(Y)
         change = Y @ work.G
-        return rated(DualPoint(problem.M_inverse @ Y, slopes - change, change))
+        return rated(DualPoint(Z, slopes - change, change))
 
     Y, points = nothing, [rated(DualPoint(nothing, slopes, nothing))]
     if Z is not None:
-        Y = problem.M @ Z
+        Y = work.M @ Z
         points.append(of(Y))
     if rounds and min(gap for _, gap in points) > tol:
-        mending = _Mending(work, W, slopes, problem.lambda1 / np.multiply.outer(problem.m, work.g), NEGLIGIBLE * tol)
+        mending = _Mending(work, W, slopes, problem.lambda1 / np.multiply.outer(work.M.m, work.g), NEGLIGIBLE * tol)
         points.append(of(mending.mended(points[-1][0].slopes, Y, rounds)))
     return min(points, key=itemgetter(1))
 
@@ -209,8 +210,8 @@ def certificate(
     rounding. Where F is 0 (no positive label) so is the gap.
     """
     if steepest is None:
-        steepest = float((np.abs(dual.slopes) * work.g * problem.m[:, None]).max(initial=0.0))
-    penalty = float(problem.lambda1 * ((1 / problem.m) @ np.abs(W) @ (1 / work.g)))
+        steepest = float((np.abs(dual.slopes) * work.g * work.M.m[:, None]).max(initial=0.0))
+    penalty = float(problem.lambda1 * ((1 / work.M.m) @ np.abs(W) @ (1 / work.g)))
     B_W, W_GWM = float(np.vdot(work.B, W)), float(np.vdot(W, WGM))
     R_R, T_R = max(problem.T_T - 2 * B_W + W_GWM, 0.0), problem.T_T - B_W
     T_H, R_H = float(np.vdot(work.B, dual.Z)), float(np.vdot(work.B - WGM, dual.Z))

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from lsdmlo_cli.numeric.label_graph import MOST_LABELS_DENSE, graph_form
 from lsdmlo_cli.numeric.matrix import release
 
 ROWS_PER_BLOCK = 1024
@@ -31,13 +32,13 @@ class Gram:
     """Sums over the n rows of E (n x e) and Y (n x q).
 
     EtE is (e, e), or None in the operator form, where E itself is kept and G is applied as E'(E .).
-    EtY is (e, q), YtY is (q, q). `fingerprint` has one number a column of E, equal for equal columns; None
-    means that no two columns are known to be equal.
+    EtY is (e, q), YtY is (q, q); of many labels both may be CSR arrays. `fingerprint` has one number a column of E, equal for
+    equal columns; None means that no two columns are known to be equal.
     """
 
     EtE: Matrix | None
-    EtY: Matrix
-    YtY: Matrix
+    EtY: Any
+    YtY: Any
     n: int
     E: Any = None
     fingerprint: NDArray[np.uint64] | None = None
@@ -49,7 +50,7 @@ def gram(E: Any, Y: Any) -> Gram:
     E is a dense float64 array or a CSR array, Y a CSR array. The sums run over blocks of a fixed number of
     rows, in row order, on one BLAS thread: their bits do not depend on threads or memory. A sparse E is
     never dense as a whole; where G and the solver's copy of it would take more than 200 MB it is not formed
-    either and E stands in for it.
+    either and E stands in for it. The products with many labels are dense only where they have few zeros.
 
     >>> E = np.array([[1.0, 2.0], [0.0, 1.0]])
     >>> G = gram(E, sp.csr_array([[1.0], [1.0]]))
@@ -60,29 +61,44 @@ def gram(E: Any, Y: Any) -> Gram:
     q = Y.shape[1]
     operator_form = e > LARGEST_EtE_SIZE
     EtE = None if operator_form else np.zeros((e, e))
-    EtY, YtY = np.zeros((e, q)), np.zeros((q, q))
+    EtY, YtY = _zeros(e, q), sp.csr_array((q, q))
     fingerprint = np.zeros(e, np.uint64)
     with threadpool_limits(1, user_api="blas"):
         for start in range(0, n, ROWS_PER_BLOCK):
             E_block, Y_block = E[start : start + ROWS_PER_BLOCK], Y[start : start + ROWS_PER_BLOCK]
-            EtY += _dense(E_block.T @ Y_block)
-            YtY += _dense(Y_block.T @ Y_block)
+            EtY = _added(EtY, E_block.T @ Y_block)
+            YtY = YtY + Y_block.T @ Y_block
             if EtE is not None:
                 EtE += _squared(E_block)
             fingerprint += _column_fingerprints(E_block, start)
             release(E)
-    return Gram(EtE, EtY, YtY, n, E if operator_form else None, fingerprint)
+    return Gram(EtE, EtY, graph_form(YtY), n, E if operator_form else None, fingerprint)
+
+
+def _zeros(e: int, q: int) -> Any:
+    """0, to which E'Y is added up."""
+    return np.zeros((e, q)) if q <= MOST_LABELS_DENSE else sp.csr_array((e, q))
+
+
+def _added(EtY: Any, product: Any) -> Any:
+    """EtY + product; a CSR array only as long as all products are."""
+    if isinstance(EtY, np.ndarray) or not sp.issparse(product):
+        EtY = dense(EtY)
+        EtY += dense(product)
+        return EtY
+    return EtY + product
 
 
 def _squared(E_block: Any) -> Matrix:
     if sp.issparse(E_block) and E_block.nnz > DENSE_SHARE * E_block.shape[0] * E_block.shape[1]:
         E_block = E_block.toarray()
-    return _dense(E_block.T @ E_block)
+    return dense(E_block.T @ E_block)
 
 
-def _dense(product: Any) -> Matrix:
-    dense: Matrix = product.toarray() if sp.issparse(product) else np.asarray(product)
-    return dense
+def dense(product: Any) -> Matrix:
+    """A matrix as a dense array."""
+    array: Matrix = product.toarray() if sp.issparse(product) else np.asarray(product)
+    return array
 
 
 def _column_fingerprints(E_block: Any, start: int) -> NDArray[np.uint64]:

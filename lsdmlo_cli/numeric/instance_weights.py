@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, triu
 
-from lsdmlo_cli.numeric.rows import grouped, portions
+from lsdmlo_cli.numeric.rows import entry_rows, grouped, portions
 
 CELLS = 2**22  # of a table of labels and rows
 
@@ -61,23 +62,23 @@ def without_outliers(imbalance: np.ndarray) -> np.ndarray:
     return inside / total if total > 0 else np.zeros_like(inside)
 
 
-def correlated_labels(YtY: np.ndarray, tr: Fraction) -> list[np.ndarray]:
+def correlated_labels(YtY: Any, tr: Fraction) -> list[np.ndarray]:
     """The set of correlated labels of each label.
 
     Of the label pairs that occur together the ceil(tr * pairs) of the highest cosine are kept; each joins both labels' sets.
-    YtY: (q, q) co-occurrence counts S. The order is that of S_jh^2 / (n_j n_h), exact (equal cosines differ as floats);
-    ties: the pair that comes first in row-major order. Returns q arrays of rising labels.
+    YtY: (q, q) co-occurrence counts S, dense or CSR. The order is that of S_jh^2 / (n_j n_h), exact (equal cosines differ as
+    floats); ties: the pair that comes first in row-major order. Returns q arrays of rising labels.
 
     >>> [list(map(int, others)) for others in correlated_labels(np.array([[2, 1, 0], [1, 1, 0], [0, 0, 1]]), Fraction(1))]
     [[1], [0], []]
     """
-    q = len(YtY)
-    counts = np.diag(YtY)
-    one, other = np.nonzero(np.triu(YtY, k=1))
-    kept = _highest(YtY[one, other], counts[one], counts[other], ceil(tr * len(one)))
+    counts = YtY.diagonal()
+    above = triu(csr_array(YtY), k=1, format="csr")
+    one, other = entry_rows(above), above.indices
+    kept = _highest(above.data, counts[one], counts[other], ceil(tr * len(one)))
     pairs = np.concatenate([np.column_stack([one[kept], other[kept]]), np.column_stack([other[kept], one[kept]])])
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    return np.split(pairs[:, 1], np.searchsorted(pairs[:, 0], np.arange(1, q)))
+    return np.split(pairs[:, 1], np.searchsorted(pairs[:, 0], np.arange(1, len(counts))))
 
 
 def _highest(together: np.ndarray, one: np.ndarray, other: np.ndarray, kept: int) -> np.ndarray:

@@ -133,7 +133,7 @@ class Stack:
         self.filled = 0
         self.data = _Growing(np.float64)
         self.indices = _Growing(np.int32)
-        self.lengths = _Growing(np.int64)
+        self.lengths = _Growing(np.int32)
 
     def append(self, block: Matrix) -> None:
         """Add rows (m, columns)."""
@@ -161,7 +161,7 @@ class Stack:
         if self.grows_dense:
             matrix = self.data.finish().reshape(self.rows, self.columns)
         else:
-            starts = np.concatenate([[0], np.cumsum(self.lengths.finish())])
+            starts = np.concatenate([[0], np.cumsum(self.lengths.finish(), dtype=np.int64)])
             small = starts[-1] < 2**31
             indices = self.indices.finish()
             pointers = starts.astype(np.int32) if small else starts

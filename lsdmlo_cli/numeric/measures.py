@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric.labelsets import label_counts
+from lsdmlo_cli.numeric.rows import blocks
 
 
 def irlbl(counts: np.ndarray) -> np.ndarray:
@@ -88,12 +89,14 @@ def card(Y: csr_array) -> float:
 
 def scumble_rows(Y: csr_array, ratios: np.ndarray) -> np.ndarray:
     """SCUMBLE_i, (n,): 0 for a row with fewer than two labels."""
-    per_row = np.diff(Y.indptr)
-    several = per_row > 1
-    divisor = np.maximum(per_row, 1)
-    arithmetic = (Y @ ratios) / divisor
-    geometric = np.exp((Y @ np.log(ratios)) / divisor)
-    return np.where(several, np.maximum(0.0, 1.0 - geometric / np.where(several, arithmetic, 1.0)), 0.0)
+    found, logarithms = np.empty(Y.shape[0]), np.log(ratios)
+    for part in blocks(found):
+        labels = Y[part]
+        per_row = np.diff(labels.indptr)
+        several, divisor = per_row > 1, np.maximum(per_row, 1)
+        arithmetic, geometric = (labels @ ratios) / divisor, np.exp((labels @ logarithms) / divisor)
+        found[part] = np.where(several, np.maximum(0.0, 1.0 - geometric / np.where(several, arithmetic, 1.0)), 0.0)
+    return found
 
 
 def scumble_labels(Y: csr_array, rows: np.ndarray) -> np.ndarray:

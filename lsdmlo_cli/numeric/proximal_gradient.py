@@ -56,25 +56,24 @@ def accelerated(
     Z: Matrix,
     sharpest: float = SHARPEST_METRIC,
 ) -> tuple[Matrix, Matrix, DualPoint, int]:
-    """From W (q, w) to a relative gap of `tol` on the working set: W, its G W M, its dual point, iterations so far.
+    """From W (l, w) to a relative gap of `tol` on the working set: W, its G W M, its dual point, iterations so far.
 
-    is_far: that there is nothing to certify at first. Z: (q, w) of a dual point that may be near.
+    is_far: that there is nothing to certify at first. Z: (l, w) of a dual point that may be near.
 
     The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in
     single precision for V - reference, which vanishes as the iteration converges: half the time, and
     nothing lost in the end.
     """
-    M, M_single = problem.M, problem.M.astype(np.float32)
+    M, M_single = work.M, work.M.single()
+    metric = _metric(work.G_single, len(W), sharpest)
     # With M <= c I the smooth part lies below a quadratic in c (delta I + U U').
-    c = float(scipy.linalg.eigvalsh(M)[-1])
-    metric = _metric(work.G_single, len(M), sharpest)
-    step = 1 / (c * metric.delta)
-    threshold = problem.lambda1 * step / np.multiply.outer(problem.m, work.g)
+    step = 1 / (M.largest_eigenvalue * metric.delta)
+    threshold = problem.lambda1 * step / np.multiply.outer(M.m, work.g)
     blocks = _label_blocks(*W.shape)
     W, V, new_W = W.copy(), W.copy(), np.empty_like(W)
     WU = W @ metric.U
     VU, new_WU, turn = WU.copy(), WU.copy(), np.zeros_like(WU)
-    difference, slope = np.zeros(W.shape, np.float32), np.empty(W.shape, np.float32)
+    difference = np.zeros(W.shape, np.float32)
     b, first, rounds, last_gap = 1.0, iterations, 0 if is_far else MENDS, np.inf
     next_look, interval = iterations, 0
     while True:
@@ -88,7 +87,7 @@ def accelerated(
             np.subtract(V, reference, out=difference, casting="same_kind")
             interval = _interval(work, iterations, interval, last_gap / gap, gap / tol)
             next_look, rounds, last_gap = iterations + interval, MENDS, gap
-        np.matmul(M_single, difference @ work.G_single, out=slope)
+        slope = M_single @ (difference @ work.G_single)
         uphill = 0.0
         for block in blocks:
             target = V[block] - reference_step[block] - step * slope[block]

@@ -1,4 +1,4 @@
-"""The problem of the feature weights: on the distinct columns of E, scaled, and on a working set of these.
+"""The problem of the feature weights: on the distinct columns of E, scaled, and on a working set of these and of labels.
 
 The columns of E have length 1 and M has a diagonal of 1 there, so that lambda1 differs from weight to weight.
 """
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
-import scipy.sparse.linalg
 from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator
 
-from lsdmlo_cli.numeric.gram import Gram
+from lsdmlo_cli.numeric.gram import Gram, dense
+from lsdmlo_cli.numeric.label_graph import LabelMetric, label_metric, scaled_metric, trace_of_solved
 
 # A working set of up to this many features has its own Gram matrix, in single precision.
 LARGEST_WORKING_GRAM = 4096
@@ -32,23 +32,22 @@ class Problem:
     columns: NDArray[np.intp]  # of E, one of each kind
     E: Any  # those columns in the operator form, else None
     g: Matrix  # their lengths
-    m: Matrix  # square roots of the diagonal of M
-    M: Matrix  # scaled: M_jh / (m_j m_h)
-    M_inverse: Matrix  # of the scaled M
-    T_T: float  # |T|^2 = tr(M^-1 S)
+    M: LabelMetric
+    T_T: float  # |T|^2 = tr(M^-1 S), or a bound of it
     trace_S: float
     lambda1: float
 
 
 @dataclass(frozen=True)
 class WorkingSet:
-    """The scaled problem on w features. A row is a label here: the proximal step falls apart by label."""
+    """The scaled problem on w features and l labels. A row is a label here: the proximal step falls apart by label."""
 
-    B: Matrix  # (q, w)
+    B: Matrix  # (l, w)
     g: Matrix  # (w,)
     G: Any  # (w, w), or an operator
     G_single: Any
     E: Any  # (n, w) where G_single is an operator, stored by columns if sparse; else None
+    M: LabelMetric
 
     def gram_of(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Single:
         """G between some of the features and others."""
@@ -59,7 +58,7 @@ class WorkingSet:
 
 
 def distinct_and_scaled(
-    gram: Gram, laplacian: Matrix, lambda1: float, lambda2: float
+    gram: Gram, laplacian: Any, lambda1: float, lambda2: float
 ) -> tuple[Problem, NDArray[np.intp]]:
     """The problem, and for every column of E which distinct one it is a copy of (-1: it is zero).
 
@@ -73,20 +72,15 @@ def distinct_and_scaled(
     copy_of[used] = inverse
     columns = used[first]
     E = sp.csc_array(gram.E) if sp.issparse(gram.E) else gram.E
-    M = np.eye(len(laplacian)) + lambda2 * laplacian
-    m = np.sqrt(np.diag(M))
-    scaled_M = M / np.outer(m, m)
-    T_T = float(np.trace(scipy.linalg.solve(M, gram.YtY, assume_a="pos")))
+    M = label_metric(laplacian, lambda2)
     problem = Problem(
         gram=gram,
         columns=columns,
         E=None if E is None else E[:, columns],
         g=np.sqrt(squares[columns]),
-        m=m,
-        M=scaled_M,
-        M_inverse=np.linalg.inv(scaled_M),
-        T_T=T_T,
-        trace_S=float(np.trace(gram.YtY)),
+        M=scaled_metric(M),
+        T_T=trace_of_solved(M, gram.YtY),
+        trace_S=float(gram.YtY.trace()),
         lambda1=lambda1,
     )
     return problem, copy_of
@@ -99,24 +93,24 @@ def _column_squares(E: Any) -> Matrix:
     return squares
 
 
-def working_set(problem: Problem, features: NDArray[np.intp]) -> WorkingSet:
-    g, columns = problem.g[features], problem.columns[features]
-    B = np.ascontiguousarray(problem.gram.EtY[columns].T)
+def working_set(problem: Problem, labels: NDArray[np.intp], features: NDArray[np.intp]) -> WorkingSet:
+    g, columns, M = problem.g[features], problem.columns[features], problem.M.of(labels)
+    B = np.ascontiguousarray(dense(problem.gram.EtY[np.ix_(columns, labels)]).T)
     B /= g
-    B /= problem.m[:, None]
+    B /= M.m[:, None]
     if problem.gram.EtE is not None:
         G = problem.gram.EtE[np.ix_(columns, columns)]
         G /= g
         G /= g[:, None]
-        return WorkingSet(B, g, G, G.astype(np.float32), None)
+        return WorkingSet(B, g, G, G.astype(np.float32), None, M)
     E = problem.E[:, features]
     E = sp.csr_array(E @ sp.diags_array(1 / g)) if sp.issparse(E) else E / g
     G = _product_operator(E, _transposed(E))
     if len(features) > LARGEST_WORKING_GRAM:
         E_single = E.astype(np.float32)
         Et = _transposed(E_single)
-        return WorkingSet(B, g, G, _product_operator(E_single, Et), Et.T)
-    return WorkingSet(B, g, G, gram_single(E, E), None)
+        return WorkingSet(B, g, G, _product_operator(E_single, Et), Et.T, M)
+    return WorkingSet(B, g, G, gram_single(E, E), None, M)
 
 
 def gram_single(left: Any, right: Any) -> Single:
@@ -143,6 +137,6 @@ def _product_operator(E: Any, Et: Any) -> Any:
         return Et @ (E @ V)
 
     e = E.shape[1]
-    return sp.linalg.LinearOperator(
+    return LinearOperator(
         (e, e), matvec=product, rmatvec=product, matmat=product, rmatmat=product, dtype=E.dtype
     )
