@@ -334,16 +334,21 @@ def matrix_bytes(memory_bytes: int) -> int:
     return max(0, memory_bytes - OVERHEAD_BYTES) // 3
 
 
-def identifier_hints(data: Dataset) -> list[str]:
-    """A warning for each feature that looks like an identifier of rows; none where nothing else would be left to learn from."""
+def identifier_columns(data: Dataset) -> list[int]:
+    """The features that look like identifiers of rows; none where nothing else would be left to learn from."""
     used = [not attribute.is_carried for attribute in data.features]
     numbers = np.array([attribute.is_number and own for attribute, own in zip(data.features, used, strict=True)], dtype=bool)
-    found = [data.features[j].name for j in identifiers(data.X, numbers)]
+    found: list[int] = identifiers(data.X, numbers).tolist()
+    return found if len(found) < sum(used) else []
+
+
+def identifier_hints(data: Dataset) -> list[str]:
+    """A warning for each feature that looks like an identifier of rows."""
+    names = [data.features[j].name for j in identifier_columns(data)]
     return [
         f"attribute '{name}' looks like an identifier: its values are {data.n} different whole numbers, which count in every "
         f"distance; leave it out with --ignore {_typed(name)} (in Python: ignore=[...])"
-        for name in found
-        if len(found) < sum(used)
+        for name in names
     ]
 
 

@@ -11,7 +11,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 
 import numpy as np
 
-from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.analysis import Analysis, identifier_columns
 from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.formats.tokens import shown
 from lsdmlo_cli.numeric.encoding import NUMBER, column_variance
@@ -69,17 +69,17 @@ def empty_labels(data: Dataset) -> Iterator[str]:
 
 
 def _dominant_feature(analysis: Analysis) -> Iterator[str]:
-    """A feature that decides alone; scaling is advised where it would help."""
+    """A feature that decides alone, and is no identifier, which is told of anyway; scaling is advised where it would help."""
     encoding = analysis.encoding
     variance = column_variance(analysis.E)
     by_std = np.where(encoding.levels[encoding.attribute] == NUMBER, variance > 0, variance)
     share, share_by_std = (_shares(each, encoding.attribute) for each in (variance, by_std))
     j = int(share.argmax())
-    if share[j] <= DOMINANT or np.count_nonzero(share) < 2:
+    if share[j] <= DOMINANT or np.count_nonzero(share) < 2 or j in identifier_columns(analysis.dataset):
         return
     advice = ": try --scale std"
     if share_by_std[j] > DOMINANT:
-        advice = ", with --scale std as well: leave it out if that is not intended"
+        advice = ", with --scale std as well: leave it out with --ignore if that is not intended"
     yield f"{shown(analysis.dataset.features[j].name, 200)} decides {int(100 * share[j])} % of the distances{advice}"
 
 
@@ -103,7 +103,9 @@ def _shortfall(n: int, sampler: Sampler, sample: Sample, created: int) -> Iterat
 
 
 def _too_low(n: int, sampler: Sampler, sample: Sample) -> str:
-    """The cause where p asks for less than one row; empty where it does not."""
+    """The cause where p or rows ask for less than one row; empty where they do not."""
+    if getattr(sampler, "rows", None) == 0:
+        return "rows = 0"
     p = _ratio(sampler)
     if p is None or n == 0 or sample.requested or sample.to_remove or rows_for(p, n):
         return ""

@@ -77,6 +77,7 @@ def test_other_columns_are_as_without_it_and_it_is_the_seeds(name: str, made: st
     assert same(rest, wide_rest)
     assert np.array_equal(plain.kept(data.n), sample.kept(data.n)) and plain.requested == sample.requested
     assert plain_analysis.warnings == analysis.warnings
+    assert (plain.reason, plain.warnings) == (sample.reason, sample.warnings)
 
 
 @pytest.mark.parametrize("scale", ["none", "range", "std"])

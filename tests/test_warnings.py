@@ -5,6 +5,7 @@ import re
 import warnings
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -78,6 +79,7 @@ def of_features(X, scale="none", features=None):
         (10, "p = 10 asks for 1000 %; 10 % is 0.1"),
         (1.5, "p = 1.5 asks for 150 %; 1.5 % is 0.015"),
         (Decimal("3E+2"), "p = 300 asks for 30000 %; 300 % is 3"),
+        (Fraction(5, 2), "p = 2.5 asks for 250 %; 2.5 % is 0.025"),
     ],
 )
 def test_a_p_above_1_may_be_meant_as_a_percentage(p, says):
@@ -121,6 +123,12 @@ def test_a_p_that_adds_no_row(name):
 def test_a_p_that_removes_no_row(name):
     says = "no row is added or removed: p = 0 of 60 rows is less than one row; try p = 0.0167 or more, or --rows 1"
     assert of_method(mixed(60), name, p=0) == [says]
+
+
+@pytest.mark.parametrize("name", ["lsdmlo", "mlros", "mlbote", "mlrus", "lprus", "mlul"])
+def test_no_row_where_none_is_wanted(name):
+    (told,) = of_method(mixed(60), name, p=None, rows=0)
+    assert re.fullmatch("no row is added( or removed)?: rows = 0", told)
 
 
 @pytest.mark.parametrize("n", [2, 3, 7, 60, 593, 2417, 99_999])
@@ -172,6 +180,12 @@ def test_remedial_without_rows_from_mlsmote_is_told():
     says = "MLSMOTE adds no row after REMEDIAL, since no minority label has two positive rows"
     assert says in of_method(data, "rhwrsmt")
     assert f"stopped after 2 of 7 rows: {says}" in of_method(data, "rhwrsmt", p=0.5)
+
+
+def test_rhwrsmt_without_a_row_to_split_says_so_once():
+    data = dataset(np.arange(10.0)[:, np.newaxis], np.array([[i < 8, i == 9] for i in range(10)]))
+    says = "MLSMOTE adds no row after REMEDIAL, since no minority label has two positive rows"
+    assert of_method(data, "rhwrsmt") == [f"no row is added or removed: {says}"]
 
 
 def test_all_rows_that_were_asked_for_are_no_news():
@@ -307,7 +321,7 @@ def test_the_columns_of_a_nominal_attribute_count_together(form):
 @pytest.mark.parametrize("scale", ["none", "range", "std"])
 def test_scaling_is_advised_where_it_helps(scale):
     X = np.column_stack([np.arange(60) % 3, np.arange(60) == 7])
-    says = "'colour' decides 97 % of the distances, with --scale std as well: leave it out if that is not intended"
+    says = "'colour' decides 97 % of the distances, with --scale std as well: leave it out with --ignore if that is not intended"
     assert of_features(X, scale, (COLOUR, SIDE)) == [says]
 
 
@@ -315,6 +329,22 @@ def test_scaling_is_advised_where_it_helps(scale):
 @pytest.mark.parametrize("X", [INCOME[:, 1:2], INCOME * [0, 1, 0] + [0.1, 0, 0.7], INCOME * 0 + 0.1])
 def test_a_feature_that_varies_alone_has_nothing_to_decide_over(X, form):
     assert of_features(form(X)) == []
+
+
+def test_an_identifier_is_told_of_once():
+    """Neither is scaling of any use to it."""
+    X = np.column_stack([np.arange(60) * 1000.0, INCOME[:, 0]])
+    analysis = Analysis(dataset(X, np.arange(60)[:, np.newaxis] % 2))
+    assert analysis.E.shape == (60, 2)
+    told = [*analysis.warnings, *cautions.of_data(analysis)]
+    assert ["identifier" in warning for warning in told] == [True]
+
+
+def test_a_feature_that_is_ignored_decides_nothing():
+    data = dataset(INCOME, np.arange(60)[:, np.newaxis] % 2, PEOPLE).ignoring([1])
+    analysis = Analysis(data)
+    assert analysis.E.shape == (60, 2)
+    assert list(cautions.of_data(analysis)) == []
 
 
 def test_it_matters_where_neighbours_are_used():

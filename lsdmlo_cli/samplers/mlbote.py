@@ -119,7 +119,7 @@ class MLBOTE:
         if not len(seeds) and wanted_rows(self, analysis.dataset.n):
             reason = "no row belongs to one of the three groups of seeds"
         elif len(seeds) < requested:
-            reason = "no label is needy any more, or no group has a seed"
+            reason = "no label needs rows any more, or no row is left that could be a seed"
         return Sample(self._batches(analysis, seeds, rng), requested, details=RECONSTRUCTION, reason=reason)
 
     def groups(self, analysis: Analysis, needy: np.ndarray) -> Groups:
