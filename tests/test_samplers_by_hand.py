@@ -20,6 +20,7 @@ from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, S
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.value_difference import count_values, value_differences
 from lsdmlo_cli.samplers import SAMPLERS, drsmote
+from lsdmlo_cli.samplers.base import apportion
 from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
 from lsdmlo_cli.samplers.mlonc import Related
 from lsdmlo_cli.samplers.mlsol import assigned
@@ -56,6 +57,15 @@ def slow_minority(Y):
     ratios = {j: Fraction(max(counts), c) for j, c in enumerate(counts) if c}
     mean = sum(ratios.values()) / len(ratios)
     return [j for j in ratios if ratios[j] > mean], ratios, mean
+
+
+@pytest.mark.parametrize(
+    ("budget", "shares", "parts"),
+    [(10, [5, 3, 1], [6, 3, 1]), (11, [5, 3, 1], [6, 4, 1]), (10, [1, 3, 5], [1, 3, 6]), (2, [1, 1, 1], [1, 1, 0])],
+)
+def test_what_is_left_goes_to_the_largest_remainders(budget, shares, parts):
+    assert apportion(budget, shares) == parts
+    assert apportion(budget, [Fraction(share, 7) for share in shares]) == parts
 
 
 # ---- MLROS and MLRUS
@@ -737,6 +747,12 @@ def test_mlbote_groups_against_plain_loops(seed, k_b):
         assert groups.interior[i] == interior
 
 
+def test_labels_that_are_all_as_imbalanced_are_not_needy():
+    """ImR_j above its mean, not at it."""
+    assert not needy_labels(np.array([2, 2, 2]), 8).any()
+    assert needy_labels(np.array([3, 2, 3]), 8).tolist() == [False, True, False]
+
+
 def test_mlbote_lets_in_a_seed_that_is_at_the_bound():
     data = numbers(7)
     analysis, needy = Analysis(data), needy_labels(data.counts, data.n)
@@ -769,13 +785,13 @@ def test_mlrknnos_against_plain_loops():
     data = numbers(5, n=60, levels=30)
     Y = data.Y.toarray().astype(int)
     rare = [j for j in range(data.q) if 1 < Y[:, j].sum() < 30]
-    _, X, Y_new, seeds, references, labels = run("mlrknnos", data, p=1)
+    _, X, Y_new, seeds, references, labels = run("mlrknnos", data, p=5)
     total = sum(60 - 2 * Y[:, j].sum() for j in rare)
     for j in rare:
         bag = np.flatnonzero(Y[:, j])
         near = slow_neighbors(data.X, 3, bag)
         mine = labels == j
-        assert abs(mine.sum() - 60 * (60 - 2 * len(bag)) / total) < 1
+        assert abs(mine.sum() - 300 * (60 - 2 * len(bag)) / total) < 1
         assert all(s in near[r] for s, r in zip(seeds[mine], references[mine], strict=True))
         assert Y_new[mine, j].all()
         model = svm.SVC().fit(np.vstack([data.X, X[mine]]), np.concatenate([Y[:, j], np.ones(mine.sum())]))
