@@ -94,6 +94,18 @@ def test_one_alpha_for_a_row_or_one_for_each_attribute() -> None:
     assert np.median(spread["attribute"]) > 0.1
 
 
+def test_a_new_row_in_the_middle_has_the_labels_of_its_seed() -> None:
+    """Eq. 12 at equal distances, from either side."""
+    data = made_up(1)
+    X = dense(data.X).copy()
+    Y = data.Y.toarray()
+    X[:2], Y[:2] = [[0.0], [2.0]], [[1, 0, 1, 0, 0], [0, 1, 1, 0, 1]]
+    analysis = Analysis(Dataset(**{**vars(data), "X": X, "Y": csr_array(Y)}))
+    seeds = np.array([0, 1])
+    found = LSDMLO()._labels(analysis, np.ones((2, data.d)), seeds, seeds[::-1])
+    assert np.array_equal(found, analysis.dataset.Y[seeds].toarray() != 0)
+
+
 def test_weights_that_are_all_zero_fall_back_to_rows_with_a_minority_label() -> None:
     """A single positive row is an outlier without a correlated label: its weight is 0, and it is still the only possible seed."""
     X = np.arange(10.0)[:, np.newaxis]

@@ -174,6 +174,15 @@ def test_the_report_says_rows_in_place_of_p(name: str, tmp_path: Path) -> None:
     assert "rows" not in json.loads((tmp_path / "out.report.json").read_text())["parameters"]
 
 
+def test_tuning_leaves_rows_alone() -> None:
+    from lsdmlo_cli.evaluation.plan import Method, Tuning
+    from lsdmlo_cli.evaluation.tuning import grid
+
+    told, untold = (Method("mlros", SAMPLERS["mlros"](rows=rows)) for rows in (5, None))
+    assert [point.p for point in grid(told, 300, Tuning(), 0)] == [None]
+    assert None not in [point.p for point in grid(untold, 300, Tuning(), 0)]
+
+
 def test_estimators_take_rows() -> None:
     X, Y = numbers_alone()
     for m in range(1, len(X) + 1):

@@ -20,6 +20,7 @@ from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, S
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.value_difference import count_values, value_differences
 from lsdmlo_cli.samplers import SAMPLERS, drsmote
+from lsdmlo_cli.samplers.base import apportion
 from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
 from lsdmlo_cli.samplers.mlonc import Related
 from lsdmlo_cli.samplers.mlsol import assigned
@@ -58,6 +59,15 @@ def slow_minority(Y):
     return [j for j in ratios if ratios[j] > mean], ratios, mean
 
 
+@pytest.mark.parametrize(
+    ("budget", "shares", "parts"),
+    [(10, [5, 3, 1], [6, 3, 1]), (11, [5, 3, 1], [6, 4, 1]), (10, [1, 3, 5], [1, 3, 6]), (2, [1, 1, 1], [1, 1, 0])],
+)
+def test_what_is_left_goes_to_the_largest_remainders(budget, shares, parts):
+    assert apportion(budget, shares) == parts
+    assert apportion(budget, [Fraction(share, 7) for share in shares]) == parts
+
+
 # ---- MLROS and MLRUS
 
 # 8 rows with label 0, 2 with label 1: IRLbl 1 and 4, MeanIR 5/2. Label 1 wants clones while 8 / c > 5/2: at c = 2 and 3.
@@ -78,6 +88,13 @@ def test_mlrus_stops_at_the_mean(p, removed):
     sample, *_ = run("mlrus", EIGHT_TO_TWO, p=p)
     assert (~sample.keep).sum() == removed
     assert sample.keep[8:].all()
+
+
+def test_a_label_at_the_mean_is_left_alone():
+    """6 rows with label 0, 2 with label 1: MeanIR is 2, which 6 / c is at c = 3; neither method goes on there."""
+    six_to_two = dataset(np.zeros((8, 1)), [[1, 0]] * 6 + [[0, 1]] * 2)
+    assert len(run("mlros", six_to_two, p=1)[3]) == 1
+    assert (~run("mlrus", six_to_two, p=1)[0].keep).sum() == 3
 
 
 @pytest.mark.parametrize("refresh", [False, True])
@@ -579,6 +596,13 @@ def test_mltl_against_plain_loops(seed, clean):
     assert sample.details == {"threshold_used": threshold}
 
 
+@pytest.mark.parametrize(("frequent", "threshold"), [(6, 0.5), (7, 0.5), (8, 0.3), (19, 0.3), (23, 0.15)])
+def test_mltl_thresholds_by_hand(frequent, threshold):
+    """IRLbl 1 and m: MeanIR is (m + 1) / 2, and t = 1 / sqrt(MeanIR) is 0.5 at m = 7 and below 0.3 from m = 22 on."""
+    data = dataset(np.arange(frequent + 1.0)[:, np.newaxis], [[1, 0]] * frequent + [[0, 1]])
+    assert run("mltl", data, k=1)[0].details == {"threshold_used": threshold}
+
+
 def test_a_label_that_loses_its_last_row_is_told_of():
     """Positives 8, 2, 1, 1: labels 2 and 3 are minority labels. Rows 8 and 9, with label 1 alone, lie next to rows without it."""
     Y = [[1, 0, 0, 0]] * 7 + [[1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]]
@@ -665,6 +689,14 @@ def test_the_normal_region_is_a_truncated_normal(unbounded):
     assert scipy.stats.kstest(share, scipy.stats.truncnorm(-1.5, 1.5, scale=1 / 3).cdf).pvalue > 0.01
 
 
+def test_the_normal_draws_have_a_width_of_two_thirds_and_end_at_1():
+    """Half the way is 1, and a third of the way its standard deviation."""
+    drawn = drsmote.truncated_normal(100_000, np.random.default_rng(0))
+    whole = scipy.stats.truncnorm(-1.5, 1.5, scale=2 / 3)
+    assert scipy.stats.kstest(drawn, whole.cdf).pvalue > 0.01
+    assert 0.999 < drawn.max() <= 1 and -1 <= drawn.min() < -0.999
+
+
 def test_the_half_ball_is_filled_evenly(unbounded):
     """The share of a ball of m dimensions within a radius is its m-th power."""
     _, X, _, seeds, references, _ = run("drsmote", numbers(1, levels=9), p=20, region="half-ball")
@@ -688,8 +720,10 @@ def test_the_report_says_what_is_a_reconstruction(name, style, data):
 # ---- MLBOTE-style
 
 
+@pytest.mark.parametrize("k_b", [3, 4])
 @pytest.mark.parametrize("seed", range(4))
-def test_mlbote_groups_against_plain_loops(seed):
+def test_mlbote_groups_against_plain_loops(seed, k_b):
+    """With an even k_b there are cells of which exactly half of the neighbours are unlike."""
     data = numbers(seed)
     Y = data.Y.toarray().astype(int)
     minority, ratios, mean = slow_minority(Y)
@@ -698,10 +732,10 @@ def test_mlbote_groups_against_plain_loops(seed):
     needy = set(minority) | {j for j in imr if imr[j] > sum(imr.values()) / len(imr) and counts[j] < n / 2}
     assert set(np.flatnonzero(needy_labels(counts, n))) == needy
     near = slow_neighbors(data.X, 5)
-    groups = MLBOTE(th_c=0.5).groups(Analysis(data), needy_labels(counts, n))
+    groups = MLBOTE(th_c=0.5, k_b=k_b).groups(Analysis(data), needy_labels(counts, n))
     for i in range(n):
-        like = {j: sum(Y[m, j] for m in near[i][:3]) for j in needy}
-        own = [j for j in needy if Y[i, j] and 2 <= 3 - like[j] <= 2]
+        like = {j: sum(Y[m, j] for m in near[i][:k_b]) for j in needy}
+        own = [j for j in needy if Y[i, j] and 2 <= k_b - like[j] < k_b]
         noise = [j for j in needy if Y[i, j] and like[j] == 0]
         crossed = [j for j in needy if not Y[i, j] and like[j] >= 2]
         share = {j: sum(Y[m, j] for m in near[i]) / 5 for j in needy}
@@ -711,6 +745,22 @@ def test_mlbote_groups_against_plain_loops(seed):
         assert groups.self_border[i] == pytest.approx(self_weight)
         assert groups.cross_border[i] == pytest.approx(score if score >= 0.5 else 0)
         assert groups.interior[i] == interior
+
+
+def test_labels_that_are_all_as_imbalanced_are_not_needy():
+    """ImR_j above its mean, not at it."""
+    assert not needy_labels(np.array([2, 2, 2]), 8).any()
+    assert needy_labels(np.array([3, 2, 3]), 8).tolist() == [False, True, False]
+
+
+def test_mlbote_lets_in_a_seed_that_is_at_the_bound():
+    data = numbers(7)
+    analysis, needy = Analysis(data), needy_labels(data.counts, data.n)
+    every = MLBOTE(th_c=0).groups(analysis, needy).cross_border
+    for bound in np.unique(every[every > 0]):
+        found = MLBOTE(th_c=float(bound)).groups(analysis, needy).cross_border
+        assert np.array_equal(found, np.where(every >= bound, every, 0))
+        assert bound in found
 
 
 @pytest.mark.parametrize("p", [0.05, 0.5])
@@ -735,13 +785,13 @@ def test_mlrknnos_against_plain_loops():
     data = numbers(5, n=60, levels=30)
     Y = data.Y.toarray().astype(int)
     rare = [j for j in range(data.q) if 1 < Y[:, j].sum() < 30]
-    _, X, Y_new, seeds, references, labels = run("mlrknnos", data, p=1)
+    _, X, Y_new, seeds, references, labels = run("mlrknnos", data, p=5)
     total = sum(60 - 2 * Y[:, j].sum() for j in rare)
     for j in rare:
         bag = np.flatnonzero(Y[:, j])
         near = slow_neighbors(data.X, 3, bag)
         mine = labels == j
-        assert abs(mine.sum() - 60 * (60 - 2 * len(bag)) / total) < 1
+        assert abs(mine.sum() - 300 * (60 - 2 * len(bag)) / total) < 1
         assert all(s in near[r] for s, r in zip(seeds[mine], references[mine], strict=True))
         assert Y_new[mine, j].all()
         model = svm.SVC().fit(np.vstack([data.X, X[mine]]), np.concatenate([Y[:, j], np.ones(mine.sum())]))
