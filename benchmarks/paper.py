@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks import data, paper_pictures, paper_tables
 from benchmarks.paper_cells import kept
-from benchmarks.paper_plan import Part, has_torch, parts
+from benchmarks.paper_plan import Part, has_autograd, parts
 from lsdmlo_cli import __version__
 from lsdmlo_cli.evaluation.experiment import experiment
 from lsdmlo_cli.evaluation.results import TREE
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def run(chosen: list[Part], folder: Path, jobs: int) -> None:
-    """Work through the parts, a line each; those that need torch are passed over where it is missing."""
+    """Work through the parts, a line each; those that need autograd are passed over where it is missing."""
     start = time.monotonic()
 
     def told(what: str) -> None:
@@ -57,8 +57,8 @@ def run(chosen: list[Part], folder: Path, jobs: int) -> None:
     told("pictures of the whole data sets")
     paper_pictures.run(folder / "pictures", told)
     for number, part in enumerate(chosen, start=1):
-        if part.needs_torch and not has_torch():
-            told(f"{number} of {len(chosen)}: {part.described}: passed over, torch is missing")
+        if part.needs_autograd and not has_autograd():
+            told(f"{number} of {len(chosen)}: {part.described}: passed over, autograd is missing")
             continue
         found = experiment(part.plan, [part.place], folder / "cells", jobs=jobs)
         errors = dict.fromkeys(cell["error"] for cell in found.cells.values() if cell["error"])
@@ -122,12 +122,12 @@ def _made(chosen: list[Part], full: bool) -> Iterator[str]:
 
 
 def _versions() -> str:
-    return ", ".join(f"{name} {number}" for name, number in {**versions(), **_torch()}.items())
+    return ", ".join(f"{name} {number}" for name, number in {**versions(), **_autograd()}.items())
 
 
-def _torch() -> dict[str, str]:
+def _autograd() -> dict[str, str]:
     try:
-        return {"torch": version("torch")}
+        return {"autograd": version("autograd")}
     except PackageNotFoundError:
         return {}
 

@@ -65,7 +65,7 @@ class Part:
         return place(self.data)
 
     @property
-    def needs_torch(self) -> bool:
+    def needs_autograd(self) -> bool:
         used = [method.name for method in self.plan.methods] + [learner.name for learner in self.plan.learners]
         return "aemlo" in used or "c2ae" in used
 
@@ -82,8 +82,8 @@ def place(name: str) -> Place:
     return Place(str(data.public(name)), None if labels is None else str(data.PUBLIC / labels))
 
 
-def has_torch() -> bool:
-    return find_spec("torch") is not None
+def has_autograd() -> bool:
+    return find_spec("autograd") is not None
 
 
 def ratio(name: str, method: str) -> Decimal:

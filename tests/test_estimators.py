@@ -3,15 +3,16 @@
 import dataclasses
 import pickle
 import warnings
-from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from conftest import read
+from imblearn.pipeline import make_pipeline
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
@@ -22,7 +23,6 @@ from lsdmlo_cli import ESTIMATORS, LSDMLO, MLRUS, MLSMOTE, MLSOL, DataError, Par
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.samplers import SAMPLERS
 
-METHODS = [method for method in SAMPLERS if method != "aemlo" or find_spec("torch")]
 HEADER = [
     "@relation 'made up: -C 4'",
     *(f"@attribute y{j} {{0,1}}" for j in range(4)),
@@ -81,7 +81,7 @@ def from_file(arff: Path, method: str, **how: Any) -> tuple[np.ndarray, np.ndarr
     return X, result.Y.toarray().astype(int), outcome.report
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SAMPLERS)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_rows_are_those_of_the_command(method: str, arff: Path) -> None:
     small = {"epochs": 2, "latent": 4, "hidden": 4, "decoder_hidden": 4} if method == "aemlo" else {}
@@ -166,11 +166,8 @@ def test_a_column_that_is_missing_throughout_stays_so() -> None:
         assert np.isnan(new_X[:, 0]).all()
 
 
-@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed")
 class TestFrames:
     def test_names_and_types_are_kept(self) -> None:
-        import pandas as pd
-
         X, Y = data()
         full = np.nan_to_num(X)
         frame = pd.DataFrame(
@@ -200,8 +197,6 @@ class TestFrames:
         assert list(new_X.index) == list(range(90))
 
     def test_a_frame_is_an_array(self) -> None:
-        import pandas as pd
-
         X, Y = data()
         expected_X, expected_Y = LSDMLO(p=0.5, categorical_features=[2, 3]).fit_resample(X, Y)
         frame = pd.DataFrame(X, columns=["number", "whole", 5, "grade", "grade"])  # names may repeat: the first is meant
@@ -211,8 +206,6 @@ class TestFrames:
         assert np.array_equal(new_Y.to_numpy(), expected_Y)
 
     def test_dropped_rows(self) -> None:
-        import pandas as pd
-
         X, Y = data()
         estimator = lsdmlo_cli.MLRUS(p=0.3)
         new_X, new_Y = estimator.fit_resample(pd.DataFrame(X), pd.DataFrame(Y))
@@ -220,8 +213,6 @@ class TestFrames:
         assert np.array_equal(new_Y.to_numpy(), Y[estimator.sample_indices_])
 
     def test_what_is_no_kind_of_feature_is_refused(self) -> None:
-        import pandas as pd
-
         frame = pd.DataFrame({"lasted": pd.timedelta_range(0, periods=60)})
         with pytest.raises(DataError, match="column 'lasted' of X holds timedelta64"):
             LSDMLO().fit_resample(frame, data()[1])
@@ -395,8 +386,7 @@ class TestPipelinesOfImbalancedLearn:
     sampler = LSDMLO(p=0.5, random_state=1)
 
     def test_a_sampler_in_the_middle(self) -> None:
-        imblearn = pytest.importorskip("imblearn.pipeline")
-        pipeline = imblearn.make_pipeline(StandardScaler(), self.sampler, MLRUS(p=0.2), DecisionTreeClassifier(random_state=0))
+        pipeline = make_pipeline(StandardScaler(), self.sampler, MLRUS(p=0.2), DecisionTreeClassifier(random_state=0))
         scaled = StandardScaler().fit(self.full)
         rows = MLRUS(p=0.2).fit_resample(*self.sampler.fit_resample(scaled.transform(self.full), Y))
         by_hand = DecisionTreeClassifier(random_state=0).fit(*rows)
@@ -406,9 +396,8 @@ class TestPipelinesOfImbalancedLearn:
 
     @pytest.mark.parametrize("method", ["lsdmlo", "mlrus", "remedial"])
     def test_a_sampler_as_the_last_step(self, method: str) -> None:
-        imblearn = pytest.importorskip("imblearn.pipeline")
         sampler = ESTIMATORS[method]()
-        pipeline = imblearn.make_pipeline(StandardScaler(), sampler)
+        pipeline = make_pipeline(StandardScaler(), sampler)
         new_X, new_Y = pipeline.fit_resample(self.full, Y)
         expected_X, expected_Y = sampler.fit_resample(StandardScaler().fit_transform(self.full), Y)
         assert np.array_equal(new_X, expected_X)
@@ -417,9 +406,7 @@ class TestPipelinesOfImbalancedLearn:
         assert type(sampler).__name__ in pipeline._repr_html_()
 
     def test_frames_keep_their_columns(self) -> None:
-        imblearn = pytest.importorskip("imblearn.pipeline")
-        pd = pytest.importorskip("pandas")
-        pipeline = imblearn.make_pipeline(StandardScaler().set_output(transform="pandas"), self.sampler)
+        pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), self.sampler)
         labels = pd.DataFrame(Y, columns=list("abcd"), dtype=bool)
         new_X, new_Y = pipeline.fit_resample(pd.DataFrame(self.full, columns=list("vwxyz")), labels)
         assert (new_X.columns.tolist(), new_Y.columns.tolist()) == (list("vwxyz"), list("abcd"))
@@ -427,8 +414,7 @@ class TestPipelinesOfImbalancedLearn:
         assert len(new_X) == len(new_Y) == 90
 
     def test_a_grid_search(self) -> None:
-        imblearn = pytest.importorskip("imblearn.pipeline")
-        pipeline = imblearn.make_pipeline(StandardScaler(), LSDMLO(), DecisionTreeClassifier(random_state=0))
+        pipeline = make_pipeline(StandardScaler(), LSDMLO(), DecisionTreeClassifier(random_state=0))
         grid = {"lsdmlo__p": [0.1, 0.5], "lsdmlo__scale": ["none", "std"]}
         search = GridSearchCV(pipeline, grid, cv=2, scoring="f1_micro", error_score="raise").fit(self.full, Y)
         by_hand = clone(pipeline).set_params(**search.best_params_).fit(self.full, Y)

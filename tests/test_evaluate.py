@@ -786,7 +786,7 @@ def test_the_libraries_of_a_method_are_in_the_name_of_its_results() -> None:
     assert key(PLAN, unit, BR())["libraries"] == {**versions(), "click": version("click")}
     assert key(PLAN, unit._replace(method=BASE), BR())["libraries"] == versions()
     assert set(versions()) == {"numpy", "scipy", "scikit-learn", "iterative-stratification"}
-    assert AEMLO.packages == C2AE.packages == ("torch",)
+    assert AEMLO.packages == C2AE.packages == ("autograd",)
 
 
 def test_a_package_that_is_missing_is_told_before_the_work(tmp_path) -> None:

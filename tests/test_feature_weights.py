@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.linear_model import Lasso
 from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.numeric import duality_gap, feature_weights, label_graph, proximal_gradient, weights_problem
@@ -109,9 +110,8 @@ def test_objective_and_gap_are_those_of_the_returned_weights(max_iter, lambda1, 
 
 
 def test_agrees_with_lasso_where_labels_are_independent():
-    linear_model = pytest.importorskip("sklearn.linear_model")
     E, Y = features_and_labels(n=80, e=20)
-    lasso = linear_model.Lasso(alpha=2.0 / 80, fit_intercept=False, tol=1e-12, max_iter=100_000).fit(E, Y)
+    lasso = Lasso(alpha=2.0 / 80, fit_intercept=False, tol=1e-12, max_iter=100_000).fit(E, Y)
     found = fit(E, Y, lambda1=2.0, lambda2=0.0, tol=1e-11)
     np.testing.assert_allclose(found.W.toarray(), lasso.coef_.T, atol=1e-6)
 

@@ -3,11 +3,11 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from math import comb, exp
 from pathlib import Path
 from typing import Any
 
+import autograd
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli import Analysis, ParameterError, read
 from lsdmlo_cli.evaluation.learners import BR, C2AE, CC, COCOA, LEARNERS, LLSF, MLkNN, RAkEL
+from lsdmlo_cli.evaluation.learners.c2ae import gamma
 from lsdmlo_cli.evaluation.learners.cocoa import best_threshold, three_classes, undersampled
 from lsdmlo_cli.evaluation.learners.rakel import label_subsets
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, probability, rows_to_predict
@@ -28,8 +29,6 @@ from lsdmlo_cli.numeric.gram import gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 
 EMOTIONS = Path(__file__).resolve().parents[2] / "shared" / "data" / "emotions.arff.xz"
-NEEDS_TORCH = pytest.mark.skipif(find_spec("torch") is None, reason="needs torch")
-EVERY = [pytest.param(name, marks=[NEEDS_TORCH] if name == "c2ae" else []) for name in LEARNERS]
 QUICK: dict[str, dict[str, Any]] = {"c2ae": {"epochs": 2, "hidden": 16}, "llsf": {"max_iter": 1000}}
 
 
@@ -311,21 +310,20 @@ def test_llsf_predicts_by_the_feature_weights(form: Callable[[Any], Any], lambda
 # C2AE
 
 
-def test_the_loss_of_c2ae_goes_down() -> None:
-    torch = pytest.importorskip("torch")
-    from lsdmlo_cli.evaluation.learners.c2ae import Networks
+def single(*arrays: Any) -> list[np.ndarray]:
+    return [np.asarray(array if isinstance(array, np.ndarray) else array.toarray(), dtype=np.float32) for array in arrays]
 
+
+def test_the_loss_of_c2ae_goes_down() -> None:
     E, Y = made(n=200)
     rng = np.random.default_rng(0)
-    networks = Networks(E.shape[1], Y.shape[1], 64, torch, rng)
-    x, y = torch.tensor(E, dtype=torch.float32), torch.tensor(Y.toarray(), dtype=torch.float32)
-    losses = C2AE(learning_rate=1e-3, epochs=30, hidden=64).train(networks, x, y, rng)
+    learner = C2AE(learning_rate=1e-3, epochs=30, hidden=64)
+    _, losses = learner.train(learner.drawn(E.shape[1], Y.shape[1], rng), *single(E, Y), rng)
     assert losses[-1] < 0.8 * losses[0]
     assert np.mean(np.diff(losses) < 0) > 0.8
 
 
 def test_c2ae_learns() -> None:
-    pytest.importorskip("torch")
     E, Y, test, truth = halves(*made(n=400))
     found = C2AE(learning_rate=1e-3, epochs=60, hidden=64).fit(E, Y, np.random.default_rng(0))(test)
     assert f1_score(truth, found.relevant, average="micro") > 0.65
@@ -341,9 +339,6 @@ def pairs(y: np.ndarray) -> Iterator[tuple[int, int, int, float]]:
 
 
 def test_gamma_and_its_gradient_pair_by_pair() -> None:
-    torch = pytest.importorskip("torch")
-    from lsdmlo_cli.evaluation.learners.c2ae import gamma
-
     rng = np.random.default_rng(0)
     y, values = (rng.random((12, 5)) < 0.5).astype(float), rng.random((12, 5))
     y[0], y[1] = 0.0, 1.0  # without a pair
@@ -353,22 +348,12 @@ def test_gamma_and_its_gradient_pair_by_pair() -> None:
         want += term / 5
         slope[i, a] -= term
         slope[i, b] += term
-    p = torch.tensor(values, requires_grad=True)
-    loss = gamma(torch.tensor(y), p)
-    loss.backward()
-    assert float(loss.detach()) == pytest.approx(want)
-    np.testing.assert_allclose(p.grad.numpy(), slope, atol=1e-12)
+    loss, gradient = autograd.value_and_grad(lambda p: gamma(y, p))(values)
+    assert loss == pytest.approx(want)
+    np.testing.assert_allclose(gradient, slope, atol=1e-12)
 
 
-def test_the_whole_loss_of_c2ae_in_arrays() -> None:
-    torch = pytest.importorskip("torch")
-    from lsdmlo_cli.evaluation.learners.c2ae import Networks
-
-    E, Y = made(n=9)
-    y = Y.toarray()
-    networks = Networks(6, 5, 8, torch, np.random.default_rng(1))
-    values = [parameter.detach().double().numpy() for parameter in networks.parameters]
-
+def slow_c2ae_loss(learner: C2AE, values: list[np.ndarray], E: np.ndarray, y: np.ndarray) -> float:
     def through(x: np.ndarray, *layers: int) -> np.ndarray:
         for layer in layers[:-1]:
             x = x @ values[2 * layer] + values[2 * layer + 1]
@@ -380,25 +365,33 @@ def test_the_whole_loss_of_c2ae_in_arrays() -> None:
     assert Fx.shape == (9, 4)  # round(0.8 * 5)
     apart = sum(np.square(F.T @ F - np.eye(4)).sum() for F in (Fx, Fe))
     Gamma = sum(part * exp(-5 * (p[i, a] - p[i, b])) / 5 for i, a, b, part in pairs(y))
-    want = np.square(Fx - Fe).sum() + 0.5 * apart + 0.5 * Gamma
-    loss = C2AE().loss(networks, torch.tensor(E, dtype=torch.float32), torch.tensor(y, dtype=torch.float32))
-    assert float(loss.detach()) == pytest.approx(want, rel=1e-5)
+    return np.square(Fx - Fe).sum() + 0.5 * apart + 0.5 * Gamma
+
+
+def test_the_whole_loss_of_c2ae_and_its_slope() -> None:
+    E, Y = made(n=9)
+    y, rng, learner = Y.toarray(), np.random.default_rng(1), C2AE(hidden=8)
+    networks = [parameter.astype(float) for parameter in learner.drawn(6, 5, rng)]
+    loss, gradient = autograd.value_and_grad(learner.loss)(networks, E, y)
+    assert loss == pytest.approx(slow_c2ae_loss(learner, networks, E, y), rel=1e-6)
+    direction = [rng.normal(size=parameter.shape) for parameter in networks]
+    ahead, behind = (
+        slow_c2ae_loss(learner, [parameter + step * way for parameter, way in zip(networks, direction, strict=True)], E, y)
+        for step in (1e-6, -1e-6)
+    )
+    slope = sum((one * way).sum() for one, way in zip(gradient, direction, strict=True))
+    assert slope == pytest.approx((ahead - behind) / 2e-6, rel=1e-4)
 
 
 def test_the_decay_of_c2ae_is_part_of_the_loss() -> None:
-    torch = pytest.importorskip("torch")
-    from lsdmlo_cli.evaluation.learners.c2ae import Networks
-
-    E, Y = made(n=9)
-    x, y = torch.tensor(E, dtype=torch.float32), torch.tensor(Y.toarray(), dtype=torch.float32)
+    """One step of training, against one by the loss with the decay in it: so long as Adam's first step is, so long is it."""
+    E, Y = single(*made(n=9))
     learner = C2AE(learning_rate=1e-3, epochs=1, decay=5.0)
-    ours, plain = (Networks(6, 5, 8, torch, np.random.default_rng(1)) for _ in range(2))
-    learner.train(ours, x, y, np.random.default_rng(2))
-    adam = torch.optim.Adam(plain.parameters, lr=1e-3)
-    (learner.loss(plain, x, y) + 5.0 * sum(W.square().sum() for W in plain.parameters[::2])).backward()
-    adam.step()
-    for mine, other in zip(ours.parameters, plain.parameters, strict=True):
-        np.testing.assert_allclose(mine.detach().numpy(), other.detach().numpy(), atol=1e-5)
+    first = learner.drawn(6, 5, np.random.default_rng(1))
+    ours, _ = learner.train(first, E, Y, np.random.default_rng(2))
+    decayed = autograd.grad(lambda P: learner.loss(P, E, Y) + 5.0 * sum((W * W).sum() for W in P[::2]))(first)
+    for mine, before, gradient in zip(ours, first, decayed, strict=True):
+        np.testing.assert_allclose(mine, before - 1e-3 * gradient / (np.abs(gradient) + 1e-8), atol=1e-5)
 
 
 # all
@@ -434,7 +427,7 @@ def learned(name: str, E: Any, Y: csr_array, seed: int = 0) -> Callable[[Any], A
 
 @pytest.mark.parametrize("form", [np.asarray, csr_array])
 @pytest.mark.parametrize("case", awkward())
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_awkward_data(name: str, case: str, form: Callable[[Any], Any]) -> None:
     E, Y = awkward()[case]
     before = E.copy(), Y.toarray()
@@ -456,14 +449,14 @@ def test_constant_labels_are_predicted(name: str) -> None:
     assert found.relevant[:, 1].all()
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_no_rows_have_no_labels(name: str) -> None:
     E, Y = made()
     found = learned(name, E, Y)(E[:0])
     assert found.scores.shape == found.relevant.shape == (0, 5)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_a_seed_says_it_all(name: str) -> None:
     E, Y, test, _ = halves(*made(n=300))
     predictor = learned(name, E, Y, seed=3)
@@ -485,7 +478,7 @@ def test_sparse_is_dense(name: str, zeros: float) -> None:
     np.testing.assert_allclose(sparse.scores, dense.scores, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_learners_learn(name: str) -> None:
     E, Y, test, truth = halves(*made(n=400, q=4))
     learner = LEARNERS[name](**{"c2ae": {"learning_rate": 1e-3, "hidden": 64}}.get(name, {}))
@@ -523,7 +516,7 @@ def test_values_out_of_range(learner: Any, wrong: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "module", "extra"),
-    [(name, "sklearn.tree", "evaluate") for name in ("br", "cc", "rakel", "cocoa")] + [("c2ae", "torch", "deep")],
+    [(name, "sklearn.tree", "evaluate") for name in ("br", "cc", "rakel", "cocoa")] + [("c2ae", "autograd", "deep")],
 )
 def test_what_is_missing_is_named(name: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)
@@ -532,6 +525,6 @@ def test_what_is_missing_is_named(name: str, module: str, extra: str, monkeypatc
 
 
 def test_the_learners_load_nothing_before_they_learn() -> None:
-    code = "import sys, lsdmlo_cli.evaluation.learners; print({'sklearn', 'torch'} & set(sys.modules))"
+    code = "import sys, lsdmlo_cli.evaluation.learners; print({'sklearn', 'autograd'} & set(sys.modules))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown == "set()\n"

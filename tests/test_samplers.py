@@ -1,7 +1,6 @@
 """What holds for every sampler, on small data with every kind of attribute and label."""
 
 import dataclasses
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -13,15 +12,10 @@ from lsdmlo_cli.numeric.synthesis import with_ancestors
 from lsdmlo_cli.samplers import SAMPLERS
 from lsdmlo_cli.samplers.base import BATCH_ROWS
 
-NEEDS = {"aemlo": "torch", "mlrknnos": "sklearn"}
 SIZES = {"latent": 8, "hidden": 12, "decoder_hidden": 10, "batch_rows": 32}
 SMALL = SIZES | {"epochs": 5, "learning_rate": 0.05, "label_loss": 50.0}
 OPTIONS = {name: {"p": 0.5} if name not in ("mlsmote", "rhwrsmt", "remedial", "mlenn", "mltl") else {} for name in SAMPLERS}
 OPTIONS["aemlo"] |= SMALL
-METHODS = [
-    pytest.param(name, marks=pytest.mark.skipif(find_spec(NEEDS.get(name, "numpy")) is None, reason=f"needs {NEEDS.get(name)}"))
-    for name in SAMPLERS
-]
 MAY_MAKE_FEWER = {"mlros", "lpros", "mlonc", "aemlo"}
 CLONES = {"mlros", "lpros", "remedial"}
 REMOVES = {"mlrus", "lprus", "mlul", "mltl", "mlenn", "remedial", "rhwrsmt"}
@@ -37,7 +31,7 @@ BOUNDS = {
 ATOL = {"aemlo": 1e-3}
 """What single precision may differ by where sums are in another order."""
 
-every_method = pytest.mark.parametrize("name", METHODS)
+every_method = pytest.mark.parametrize("name", SAMPLERS)
 every_data = pytest.mark.parametrize("made", MADE)
 
 
@@ -206,7 +200,7 @@ def test_clones_repeat_the_features_of_their_seeds(name, made):
     assert (references == -1).all()
 
 
-@pytest.mark.parametrize("name", [method for method in METHODS if method.values[0] in REMOVES])
+@pytest.mark.parametrize("name", [method for method in SAMPLERS if method in REMOVES])
 @every_data
 def test_what_stays_is_marked(name, made):
     data = MADE[made]
@@ -215,7 +209,7 @@ def test_what_stays_is_marked(name, made):
     assert sample.keep.any()
 
 
-@pytest.mark.parametrize("name", [method for method in METHODS if method.values[0] not in REMOVES])
+@pytest.mark.parametrize("name", [method for method in SAMPLERS if method not in REMOVES])
 @every_data
 def test_oversampling_keeps_every_row(name, made):
     assert drawn(name, MADE[made])[1].keep is None

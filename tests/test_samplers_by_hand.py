@@ -5,13 +5,15 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
+import autograd
 import numpy as np
 import pytest
 import scipy.stats
 from made_data import EVEN, MADE, dataset, dense_rows, mixed, sparse
 from scipy.sparse import csr_array
+from sklearn.svm import SVC
 
-from lsdmlo_cli import Analysis, Attribute, Settings
+from lsdmlo_cli import Analysis, Attribute, Settings, deep
 from lsdmlo_cli.cautions import of_result
 from lsdmlo_cli.numeric import minority_types
 from lsdmlo_cli.numeric.decoding import decode
@@ -20,6 +22,7 @@ from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, S
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.value_difference import count_values, value_differences
 from lsdmlo_cli.samplers import SAMPLERS, drsmote
+from lsdmlo_cli.samplers.aemlo import AEMLO, feature_loss, label_loss
 from lsdmlo_cli.samplers.base import apportion
 from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
 from lsdmlo_cli.samplers.mlonc import Related
@@ -781,7 +784,6 @@ def test_mlbote_parents_have_one_labelset(p):
 
 
 def test_mlrknnos_against_plain_loops():
-    svm = pytest.importorskip("sklearn.svm")
     data = numbers(5, n=60, levels=30)
     Y = data.Y.toarray().astype(int)
     rare = [j for j in range(data.q) if 1 < Y[:, j].sum() < 30]
@@ -794,7 +796,7 @@ def test_mlrknnos_against_plain_loops():
         assert abs(mine.sum() - 300 * (60 - 2 * len(bag)) / total) < 1
         assert all(s in near[r] for s, r in zip(seeds[mine], references[mine], strict=True))
         assert Y_new[mine, j].all()
-        model = svm.SVC().fit(np.vstack([data.X, X[mine]]), np.concatenate([Y[:, j], np.ones(mine.sum())]))
+        model = SVC().fit(np.vstack([data.X, X[mine]]), np.concatenate([Y[:, j], np.ones(mine.sum())]))
         assert np.array_equal(Y_new[~mine, j], model.predict(X[~mine]) > 0)
 
 
@@ -819,29 +821,84 @@ def test_decoded_numbers_stay_in_range_and_values_are_the_largest():
     assert decode(encoding, E, np.array([1.0, 0, 0, 0, 0]), np.array([3.0, 1, 1, 1, 1])).tolist() == [[3, 1, 0], [1, 0, 1]]
 
 
-def test_aemlo_losses_against_plain_loops():
-    torch = pytest.importorskip("torch")
-    from lsdmlo_cli.samplers.aemlo import feature_loss, label_loss
+def slow_feature_loss(x, decoded):
+    m = len(x)
+    apart = [((x[i] - x[j]) ** 2).sum() - ((decoded[i] - decoded[j]) ** 2).sum() for i in range(m) for j in range(m) if i != j]
+    return np.abs(x - decoded).mean() + sum(np.square(apart)) / (m * (m - 1))
 
+
+def slow_label_loss(y, scores):
+    loss = 0.0
+    for row, score in zip(y, scores, strict=True):
+        both = [(a, b) for a in np.flatnonzero(row) for b in np.flatnonzero(1 - row)]
+        loss += sum(math.exp(score[b] - score[a]) for a, b in both) / (len(both) + 1e-4)
+    return loss
+
+
+def labels_of(m, q, seed):
+    """Of 0 and 1; the first row has every label, the second none."""
+    y = (np.random.default_rng(seed).random((m, q)) < 0.4).astype(float)
+    y[0], y[1] = 1, 0
+    return y
+
+
+def test_aemlo_losses_against_plain_loops():
     rng = np.random.default_rng(0)
-    x, decoded = rng.random((6, 4)), rng.random((6, 4))
-    y, scores = rng.random((6, 5)) < 0.4, rng.normal(size=(6, 5))
-    y[0], y[1] = True, False
-    pairs = sum(
-        (((x[i] - x[j]) ** 2).sum() - ((decoded[i] - decoded[j]) ** 2).sum()) ** 2 for i in range(6) for j in range(6) if i != j
+    x, decoded, y, scores = rng.random((6, 4)), rng.random((6, 4)), labels_of(6, 5, 0), rng.normal(size=(6, 5))
+    assert feature_loss(x, decoded) == pytest.approx(slow_feature_loss(x, decoded))
+    assert feature_loss(x[:1], decoded[:1]) == pytest.approx(np.abs(x[0] - decoded[0]).mean())
+    assert label_loss(y, scores) == pytest.approx(slow_label_loss(y, scores))
+    assert label_loss(y[:2], scores[:2]) == 0
+    assert np.isfinite(label_loss(y, 1e4 * scores))
+
+
+def slow_aemlo_loss(aemlo, networks, x, y):
+    """The loss as the class tells it, from products of vectors."""
+
+    def layer(number, rows):
+        return np.array([networks[2 * number].T @ row + networks[2 * number + 1] for row in rows])
+
+    def leaky(rows):
+        return np.where(rows > 0, rows, 0.01 * rows)
+
+    zx = leaky(layer(2, leaky(layer(1, leaky(layer(0, x))))))
+    h = leaky(layer(3, y))
+    zy = layer(5, h / (1 + np.exp(-layer(4, h))))
+    unit = np.eye(aemlo.latent)
+    latent = ((zx - zy) ** 2).sum() + aemlo.orthogonality * sum(((z.T @ z - unit) ** 2).sum() for z in (zx, zy))
+    feature = slow_feature_loss(x, layer(7, leaky(layer(6, zx))))
+    label = slow_label_loss(y, layer(9, leaky(layer(8, zy))))
+    return (latent + aemlo.feature_loss * feature + aemlo.label_loss * label) / len(x)
+
+
+@pytest.mark.parametrize("latent", [3, 9], ids=["fewer than rows", "more than rows"])
+def test_the_whole_loss_of_aemlo_and_its_slope(latent):
+    aemlo = AEMLO(latent=latent, hidden=4, decoder_hidden=3, orthogonality=0.3, feature_loss=2.0, label_loss=0.7)
+    rng = np.random.default_rng(1)
+    networks = [3 * parameter.astype(float) for parameter in aemlo.drawn(3, 4, rng)]
+    x, y = rng.random((6, 3)), labels_of(6, 4, 2)
+    value, gradient = autograd.value_and_grad(aemlo.loss)(networks, x, y)
+    assert value == pytest.approx(slow_aemlo_loss(aemlo, networks, x, y), rel=1e-6)
+    direction = [rng.normal(size=parameter.shape) for parameter in networks]
+    ahead, behind = (
+        slow_aemlo_loss(aemlo, [parameter + step * way for parameter, way in zip(networks, direction, strict=True)], x, y)
+        for step in (1e-6, -1e-6)
     )
-    expected = np.abs(x - decoded).mean() + pairs / 30
-    assert float(feature_loss(torch.tensor(x), torch.tensor(decoded), torch)) == pytest.approx(expected)
-    expected = 0.0
-    for i in range(6):
-        both = [(a, b) for a in range(5) for b in range(5) if y[i, a] and not y[i, b]]
-        expected += sum(math.exp(scores[i, b] - scores[i, a]) for a, b in both) / (len(both) + 1e-4)
-    found = label_loss(torch.tensor(y.astype(float)), torch.tensor(scores), torch)
-    assert float(found) == pytest.approx(expected, rel=1e-6)
+    slope = sum((one * way).sum() for one, way in zip(gradient, direction, strict=True))
+    assert slope == pytest.approx((ahead - behind) / 2e-6, rel=1e-4)
+
+
+def test_aemlo_keeps_the_epoch_with_the_least_loss(monkeypatch):
+    """Two batches an epoch, whose losses add up to 5, 3, 4 and 3: the parameters are those behind the fourth batch."""
+    steps = ((loss, [np.array([number])]) for number, loss in enumerate([1, 4, 2, 1, 0, 4, 1, 2], 1))
+    monkeypatch.setattr(deep, "adam", lambda *_: steps)
+    analysis = Analysis(MADE["dense"])
+    low, high = deep.column_range(analysis.E)
+    (kept,) = AEMLO(epochs=4, batch_rows=30)._learned(analysis, low, high, np.random.default_rng(0))
+    assert kept == 4
 
 
 def test_aemlo_learns_to_give_back_its_rows():
-    pytest.importorskip("torch")
     rng = np.random.default_rng(1)
     hidden = rng.random((120, 2))
     X = hidden @ rng.random((2, 6))
@@ -855,7 +912,6 @@ def test_aemlo_learns_to_give_back_its_rows():
 
 
 def test_aemlo_repeats_itself_without_noise_and_not_with_it():
-    pytest.importorskip("torch")
     data = sparse(MADE["dense"])
     options = {"epochs": 2, "latent": 6, "hidden": 6, "decoder_hidden": 6, "p": 2, "learning_rate": 0.01}
     _, X, _, seeds, _, _ = run("aemlo", data, **options)

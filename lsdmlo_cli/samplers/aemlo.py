@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
+from lsdmlo_cli import deep
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_number, check_whole
-from lsdmlo_cli.deep import column_range, load_torch, one_thread, scaled_tensor
+from lsdmlo_cli.deep import Parameters
 from lsdmlo_cli.numeric.decoding import decode
 from lsdmlo_cli.numeric.matrix import in_form, take
 from lsdmlo_cli.numeric.synthesis import gather, with_ancestors
@@ -57,14 +60,14 @@ class AEMLO:
 
     p: new rows as a share of n; rows: their number, in place of p.
 
-    Needs torch: the extra [deep]; the processor is enough, one thread is used. Errors: ParameterError for a value out of range,
-    or without torch.
+    Needs autograd: the extra [deep]. One thread is used, so that threads change no bit. Errors: ParameterError for a value out
+    of range, or without autograd.
     """
 
     name: ClassVar[str] = "aemlo"
     summary: ClassVar[str] = "makes rows out of an autoencoder of features and labels"
     reference: ClassVar[str] = 'Zhou et al., "AEMLO: AutoEncoder-guided multi-label oversampling", ECML PKDD 2024'
-    packages: ClassVar[tuple[str, ...]] = ("torch",)
+    packages: ClassVar[tuple[str, ...]] = ("autograd",)
 
     p: Ratio | None = 0.1
     latent: int = 500
@@ -91,29 +94,27 @@ class AEMLO:
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
-        torch = load_torch("aemlo")
+        deep.need_autograd("aemlo")
         data = analysis.dataset
         requested = wanted_rows(self, data.n)
         if not analysis.minority.any():
             return unchanged(analysis, requested)
         seeds = rng.permutation(np.flatnonzero(data.Y @ analysis.minority.astype(np.float64)))
         reason = "rows to which the autoencoder gives no label are dropped" + "; try --redraw" * (not self.redraw)
-        return Sample(self._batches(analysis, seeds, requested, torch, rng), requested, reason=reason if requested else "")
+        return Sample(self._batches(analysis, seeds, requested, rng), requested, reason=reason if requested else "")
 
-    def _batches(
-        self, analysis: Analysis, seeds: np.ndarray, requested: int, torch: Any, rng: np.random.Generator
-    ) -> Iterator[Batch]:
+    def _batches(self, analysis: Analysis, seeds: np.ndarray, requested: int, rng: np.random.Generator) -> Iterator[Batch]:
         if requested == 0:
             return
-        low, high = column_range(analysis.E)
-        with one_thread(torch):
-            networks = self._learned(analysis, low, high, torch, rng)
+        low, high = deep.column_range(analysis.E)
+        with threadpool_limits(1, user_api="blas"):
+            networks = self._learned(analysis, low, high, rng)
         made, tried, most = 0, 0, 10 * requested if self.redraw else requested
         while made < requested and tried < most:
             size = min(BATCH_ROWS, requested - made, most - tried)
             mine = seeds[np.arange(tried, tried + size) % len(seeds)]
-            with one_thread(torch):
-                E, Y = self._decoded(scaled_tensor(take(analysis.E, mine), low, high, torch), networks, torch, rng)
+            with threadpool_limits(1, user_api="blas"):
+                E, Y = self._decoded(deep.scaled(take(analysis.E, mine), low, high), networks, rng)
             E, Y = low + E * (high - low), Y & (analysis.dataset.counts > 0)
             labelled = np.flatnonzero(Y.any(axis=1))
             tried += size
@@ -136,101 +137,91 @@ class AEMLO:
         Y = with_ancestors(Y, data.parents)
         return Batch(in_form(X, isinstance(data.X, np.ndarray)), Y, seeds, nobody(len(seeds)), nobody(len(seeds)))
 
-    def _learned(self, analysis: Analysis, low: np.ndarray, high: np.ndarray, torch: Any, rng: np.random.Generator) -> Networks:
-        n = analysis.dataset.n
-        networks = Networks(analysis.encoding.width, analysis.dataset.q, self, torch, rng)
-        adam = torch.optim.Adam(networks.parameters, lr=self.learning_rate)
-        least, best = np.inf, [parameter.detach().clone() for parameter in networks.parameters]
-        for _ in track(analysis.progress, "autoencoder", range(self.epochs), self.epochs):
-            total, order = 0.0, rng.permutation(n)
-            for start in range(0, n, self.batch_rows):
-                rows = np.sort(order[start : start + self.batch_rows])
-                x = scaled_tensor(take(analysis.E, rows), low, high, torch)
-                y = torch.tensor(label_rows(analysis.dataset, rows), dtype=torch.float32)
-                adam.zero_grad()
-                loss = self._loss(networks, x, y, torch)
-                loss.backward()
-                adam.step()
-                total += float(loss.detach())
-            if total < least:
-                least, best = total, [parameter.detach().clone() for parameter in networks.parameters]
-        networks.parameters[:] = best
-        return networks
+    def _learned(self, analysis: Analysis, low: np.ndarray, high: np.ndarray, rng: np.random.Generator) -> Parameters:
+        """The parameters of the networks after the epoch with the least loss."""
+        n, data = analysis.dataset.n, analysis.dataset
 
-    def _loss(self, networks: Networks, x: Any, y: Any, torch: Any) -> Any:
-        zx, zy = networks.encode_features(x), networks.encode_labels(y)
-        unit = torch.eye(self.latent)
-        latent = (zx - zy).square().sum()
-        latent = latent + self.orthogonality * ((zx.T @ zx - unit).square().sum() + (zy.T @ zy - unit).square().sum())
-        feature = feature_loss(x, networks.decode_features(zx), torch)
-        label = label_loss(y, networks.decode_labels(zy), torch)
+        def batches() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+            for _ in range(self.epochs):
+                order = rng.permutation(n)
+                for start in range(0, n, self.batch_rows):
+                    rows = np.sort(order[start : start + self.batch_rows])
+                    yield deep.scaled(take(analysis.E, rows), low, high), label_rows(data, rows).astype(np.float32)
+
+        steps = deep.adam(self.loss, self.drawn(analysis.encoding.width, data.q, rng), batches(), self.learning_rate)
+        least, best = np.inf, list[np.ndarray]()
+        for _ in track(analysis.progress, "autoencoder", range(self.epochs), self.epochs):
+            epoch = list(islice(steps, -(-n // self.batch_rows)))
+            total = sum(value for value, _ in epoch)
+            if total < least or not best:
+                least, best = total, [parameter.copy() for parameter in epoch[-1][1]]
+        return best
+
+    def drawn(self, e: int, q: int, rng: np.random.Generator) -> Parameters:
+        """The parameters before training, for e encoded features and q labels."""
+        H, D, z = self.hidden, self.decoder_hidden, self.latent
+        return deep.drawn([(e, H), (H, H), (H, z), (q, H), (H, H), (H, z), (z, D), (D, e), (z, D), (D, q)], rng)
+
+    def loss(self, networks: Parameters, x: np.ndarray, y: np.ndarray) -> Any:
+        """Of a batch, scaled features x (m, e) and labels y (m, q) of 0 and 1."""
+        zx, zy = encode_features(networks, x), encode_labels(networks, y)
+        apart = zx - zy
+        latent = (apart * apart).sum() + self.orthogonality * (deep.orthogonality(zx) + deep.orthogonality(zy))
+        feature = feature_loss(x, decode_features(networks, zx))
+        label = label_loss(y, decode_labels(networks, zy))
         return (latent + self.feature_loss * feature + self.label_loss * label) / len(x)
 
-    def _decoded(self, x: Any, networks: Networks, torch: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def _decoded(self, x: np.ndarray, networks: Parameters, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Scaled features (m, e) and labels (m, q) bool of the rows behind x."""
-        with torch.no_grad():
-            z = networks.encode_features(x)
-            if self.latent_noise > 0:
-                z = z + self.latent_noise * torch.tensor(rng.standard_normal(tuple(z.shape)), dtype=torch.float32)
-            return networks.decode_features(z).double().numpy(), (networks.decode_labels(z) > 0).numpy()
+        z = encode_features(networks, x)
+        if self.latent_noise > 0:
+            z = z + (self.latent_noise * rng.standard_normal(z.shape)).astype(np.float32)
+        return decode_features(networks, z).astype(np.float64), decode_labels(networks, z) > 0
 
 
-class Networks:
-    """The four networks: layers of weights and biases, drawn evenly from +-1 / sqrt(inputs)."""
-
-    def __init__(self, e: int, q: int, sizes: AEMLO, torch: Any, rng: np.random.Generator) -> None:
-        H, D, z = sizes.hidden, sizes.decoder_hidden, sizes.latent
-        self.torch = torch
-        self.parameters: list[Any] = []
-        for inputs, outputs in [(e, H), (H, H), (H, z), (q, H), (H, H), (H, z), (z, D), (D, e), (z, D), (D, q)]:
-            bound = 1 / np.sqrt(inputs)
-            for shape in ((inputs, outputs), (outputs,)):
-                drawn = rng.uniform(-bound, bound, shape)
-                self.parameters.append(torch.tensor(drawn, dtype=torch.float32, requires_grad=True))
-
-    def encode_features(self, x: Any) -> Any:
-        for layer in (0, 1, 2):
-            x = self._leaky(self._linear(layer, x))
-        return x
-
-    def encode_labels(self, y: Any) -> Any:
-        h = self._leaky(self._linear(3, y))
-        return self._linear(5, h * self.torch.sigmoid(self._linear(4, h)))
-
-    def decode_features(self, z: Any) -> Any:
-        return self._linear(7, self._leaky(self._linear(6, z)))
-
-    def decode_labels(self, z: Any) -> Any:
-        return self._linear(9, self._leaky(self._linear(8, z)))
-
-    def _linear(self, layer: int, x: Any) -> Any:
-        return x @ self.parameters[2 * layer] + self.parameters[2 * layer + 1]
-
-    def _leaky(self, x: Any) -> Any:
-        return self.torch.nn.functional.leaky_relu(x, SLOPE)
+def encode_features(networks: Parameters, x: Any) -> Any:
+    """Fx: (m, e) to (m, z)."""
+    for layer in (0, 1, 2):
+        x = deep.leaky(deep.linear(networks, layer, x), SLOPE)
+    return x
 
 
-def feature_loss(x: Any, decoded: Any, torch: Any) -> Any:
+def encode_labels(networks: Parameters, y: Any) -> Any:
+    """Fy: (m, q) to (m, z)."""
+    h = deep.leaky(deep.linear(networks, 3, y), SLOPE)
+    return deep.linear(networks, 5, h * deep.sigmoid(deep.linear(networks, 4, h)))
+
+
+def decode_features(networks: Parameters, z: Any) -> Any:
+    """Dx: (m, z) to (m, e)."""
+    return deep.linear(networks, 7, deep.leaky(deep.linear(networks, 6, z), SLOPE))
+
+
+def decode_labels(networks: Parameters, z: Any) -> Any:
+    """Dy: (m, z) to (m, q)."""
+    return deep.linear(networks, 9, deep.leaky(deep.linear(networks, 8, z), SLOPE))
+
+
+def feature_loss(x: np.ndarray, decoded: Any) -> Any:
     """Mean |x^ - x|, and how far the squared distances of pairs differ."""
-    loss = (decoded - x).abs().mean()
+    loss = abs(decoded - x).mean()
     rows = len(x)
     if rows < 2:
         return loss
-    apart = ~torch.eye(rows, dtype=torch.bool)
-    return loss + ((_pair_distances(x) - _pair_distances(decoded))[apart]).square().sum() / (rows * (rows - 1))
+    differ = (_pair_distances(x) - _pair_distances(decoded)) * (1 - np.eye(rows, dtype=x.dtype))
+    return loss + (differ * differ).sum() / (rows * (rows - 1))
 
 
-def label_loss(y: Any, decoded: Any, torch: Any) -> Any:
+def label_loss(y: np.ndarray, decoded: Any) -> Any:
     """Sum over rows of the mean of exp(y^_b - y^_a) over pairs of a label a that the row has and a label b that it has not."""
-    has, size = y > 0, y.sum(dim=1)
-    sizes = size * (y.shape[1] - size)
-    mixed = sizes > 0
-    has, decoded, sizes = has[mixed], decoded[mixed], sizes[mixed]
-    below = torch.where(has, -decoded, torch.full_like(decoded, -torch.inf)).logsumexp(dim=1)
-    above = torch.where(has, torch.full_like(decoded, -torch.inf), decoded).logsumexp(dim=1)
-    return ((below + above).clamp(max=LARGEST_LOG).exp() / (sizes + 1e-4)).sum()
+    has, size = y > 0, y.sum(axis=1)
+    pairs = size * (y.shape[1] - size)
+    mixed = pairs > 0
+    has, decoded = has[mixed], decoded[mixed]
+    logarithm = deep.log_sum_exp(-decoded, has) + deep.log_sum_exp(decoded, ~has)
+    return (deep.exp(logarithm, LARGEST_LOG) / (pairs[mixed] + 1e-4)).sum()
 
 
 def _pair_distances(x: Any) -> Any:
-    squares = x.square().sum(dim=1)
-    return squares[:, None] + squares[None, :] - 2 * (x @ x.T)
+    squares = (x * x).sum(axis=1)
+    return squares[:, np.newaxis] + squares[np.newaxis, :] - 2 * (x @ x.T)

@@ -9,14 +9,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
+from threadpoolctl import threadpool_limits
 
+from lsdmlo_cli import deep
 from lsdmlo_cli.checks import check_number, check_whole
-from lsdmlo_cli.deep import column_range, load_torch, one_thread, scaled_tensor
+from lsdmlo_cli.deep import Parameters
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
@@ -47,14 +50,14 @@ class C2AE:
 
     On small data the paper's rate moves the weights too little: learned on a half of emotions Macro-F is 0.27, with 1e-4 0.70.
 
-    Needs torch: the extra [deep]; one thread of the processor is used. Errors: ParameterError for a value out of range, or
-    without torch.
+    Needs autograd: the extra [deep]. One thread is used, so that threads change no bit. Errors: ParameterError for a value out
+    of range, or without autograd.
     """
 
     name: ClassVar[str] = "c2ae"
     summary: ClassVar[str] = "an autoencoder of labels that features are mapped into"
     reference: ClassVar[str] = "Yeh et al., 2017"
-    packages: ClassVar[tuple[str, ...]] = ("torch",)
+    packages: ClassVar[tuple[str, ...]] = ("autograd",)
 
     learning_rate: float = 1e-5
     batch_rows: int = 32
@@ -72,82 +75,70 @@ class C2AE:
 
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """Networks trained on E (n, e) and Y (n, q)."""
-        torch = load_torch("c2ae")
-        low, high = column_range(E)
-        networks = Networks(E.shape[1], Y.shape[1], self.hidden, torch, rng)
-        x, y = scaled_tensor(E, low, high, torch), torch.from_numpy(Y.toarray().astype(np.float32))
-        self.train(networks, x, y, rng)
+        deep.need_autograd("c2ae")
+        low, high = deep.column_range(E)
+        with threadpool_limits(1, user_api="blas"):
+            first = self.drawn(E.shape[1], Y.shape[1], rng)
+            networks, _ = self.train(first, deep.scaled(E, low, high), Y.toarray().astype(np.float32), rng)
 
         def predict(E: Matrix) -> Prediction:
-            with one_thread(torch), torch.no_grad():
-                rows = scaled_tensor(E, low, high, torch)
-                return above_half(networks.decode(networks.encode_features(rows)).double().numpy())
+            with threadpool_limits(1, user_api="blas"):
+                return above_half(decode(networks, encode_features(networks, deep.scaled(E, low, high))).astype(np.float64))
 
         return predict
 
-    def train(self, networks: Networks, x: Any, y: Any, rng: np.random.Generator) -> list[float]:
-        """Train on tensors x (n, e) and y (n, q); the loss of each epoch without the decay, summed over its batches."""
-        torch = networks.torch
-        # Adam adds weight_decay * W to the gradient: that of decay |W|^2, in half the time of having it in the loss.
-        matrices = {"params": networks.parameters[::2], "weight_decay": 2 * self.decay}
-        adam = torch.optim.Adam([matrices, {"params": networks.parameters[1::2]}], lr=self.learning_rate)
-        losses = []
-        with one_thread(torch):
+    def drawn(self, e: int, q: int, rng: np.random.Generator) -> Parameters:
+        """The parameters before training, for e encoded features and q labels."""
+        H, K = self.hidden, max(1, round(LATENT_SHARE * q))
+        return deep.drawn([(e, H), (H, H), (H, K), (q, H), (H, K), (K, H), (H, q)], rng)
+
+    def train(self, first: Parameters, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> tuple[Parameters, list[float]]:
+        """The parameters after training on x (n, e) and y (n, q), and each epoch's loss: without the decay, its batches' sum."""
+        starts = range(0, len(x), self.batch_rows)
+
+        def batches() -> Iterator[tuple[np.ndarray, np.ndarray]]:
             for _ in range(self.epochs):
-                losses.append(0.0)
-                for rows in torch.from_numpy(rng.permutation(len(x))).split(self.batch_rows):
-                    adam.zero_grad()
-                    loss = self.loss(networks, x[rows], y[rows])
-                    loss.backward()
-                    adam.step()
-                    losses[-1] += float(loss.detach())
-        return losses
+                order = rng.permutation(len(x))
+                for start in starts:
+                    rows = order[start : start + self.batch_rows]
+                    yield x[rows], y[rows]
 
-    def loss(self, networks: Networks, x: Any, y: Any) -> Any:
+        steps = list(deep.adam(self.loss, first, batches(), self.learning_rate, self.decay))
+        losses = np.reshape([value for value, _ in steps], (self.epochs, len(starts))).sum(axis=1)
+        return steps[-1][1], losses.tolist()
+
+    def loss(self, networks: Parameters, x: np.ndarray, y: np.ndarray) -> Any:
         """Of a batch, x (m, e) and y (m, q), without the decay."""
-        of_features, of_labels = networks.encode_features(x), networks.encode_labels(y)
-        unit = networks.torch.eye(of_features.shape[1], dtype=of_features.dtype)
-        orthogonality = sum((F.T @ F - unit).square().sum() for F in (of_features, of_labels))
-        latent = (of_features - of_labels).square().sum() + self.orthogonality * orthogonality
-        return latent + self.gamma_loss * gamma(y, networks.decode(of_labels))
+        of_features, of_labels = encode_features(networks, x), encode_labels(networks, y)
+        apart = of_features - of_labels
+        latent = (apart * apart).sum() + self.orthogonality * (deep.orthogonality(of_features) + deep.orthogonality(of_labels))
+        return latent + self.gamma_loss * gamma(y, decode(networks, of_labels))
 
 
-class Networks:
-    """The three networks, as layers of weights and biases."""
-
-    def __init__(self, e: int, q: int, hidden: int, torch: Any, rng: np.random.Generator) -> None:
-        H, K = hidden, max(1, round(LATENT_SHARE * q))
-        self.torch = torch
-        self.parameters: list[Any] = []
-        for inputs, outputs in [(e, H), (H, H), (H, K), (q, H), (H, K), (K, H), (H, q)]:
-            bound = 1 / np.sqrt(inputs)
-            for shape in ((inputs, outputs), (outputs,)):
-                drawn = rng.uniform(-bound, bound, shape)
-                self.parameters.append(torch.tensor(drawn, dtype=torch.float32, requires_grad=True))
-
-    def encode_features(self, x: Any) -> Any:
-        """Fx: (m, e) to (m, K)."""
-        return self._through((0, 1, 2), x).sigmoid() - 0.5
-
-    def encode_labels(self, y: Any) -> Any:
-        """Fe: (m, q) to (m, K)."""
-        return self._through((3, 4), y).sigmoid() - 0.5
-
-    def decode(self, z: Any) -> Any:
-        """Fd: (m, K) to (m, q), in (0, 1)."""
-        return self._through((5, 6), z).sigmoid()
-
-    def _through(self, layers: tuple[int, ...], x: Any) -> Any:
-        for layer in layers:
-            x = x @ self.parameters[2 * layer] + self.parameters[2 * layer + 1]
-            if layer != layers[-1]:
-                x = self.torch.nn.functional.leaky_relu(x, SLOPE)
-        return x
+def encode_features(networks: Parameters, x: Any) -> Any:
+    """Fx: (m, e) to (m, K)."""
+    return _through(networks, (0, 1, 2), x) - 0.5
 
 
-def gamma(y: Any, p: Any) -> Any:
+def encode_labels(networks: Parameters, y: Any) -> Any:
+    """Fe: (m, q) to (m, K)."""
+    return _through(networks, (3, 4), y) - 0.5
+
+
+def decode(networks: Parameters, z: Any) -> Any:
+    """Fd: (m, K) to (m, q), in (0, 1)."""
+    return _through(networks, (5, 6), z)
+
+
+def _through(networks: Parameters, layers: tuple[int, ...], x: Any) -> Any:
+    for layer in layers[:-1]:
+        x = deep.leaky(deep.linear(networks, layer, x), SLOPE)
+    return deep.sigmoid(deep.linear(networks, layers[-1], x))
+
+
+def gamma(y: np.ndarray, p: Any) -> Any:
     """Gamma of rows y (m, q) of 0 and 1 and decoded labels p (m, q): the sum over pairs is a product of two sums."""
     present, absent = y, 1 - y
-    pairs = present.sum(dim=1) * absent.sum(dim=1)
-    terms = (present * (-SHARPNESS * p).exp()).sum(dim=1) * (absent * (SHARPNESS * p).exp()).sum(dim=1)
-    return (terms / (SHARPNESS * pairs.clamp(min=1))).sum()  # without a pair the product is 0 too
+    pairs = present.sum(axis=1) * absent.sum(axis=1)
+    terms = (present * deep.exp(-SHARPNESS * p)).sum(axis=1) * (absent * deep.exp(SHARPNESS * p)).sum(axis=1)
+    return (terms / (SHARPNESS * np.maximum(pairs, 1))).sum()  # without a pair the product is 0 too
