@@ -71,6 +71,13 @@ def test_blocks_and_comments_do_not_shift_the_rows(tmp_path, monkeypatch, most_b
     assert [line.split(",")[0] for line in clones(data, np.arange(1, 51)).split()] == list(map(str, ids))
 
 
+@pytest.mark.parametrize("own", [2**53 + 1, -(2**53) - 1, 2**60, -(2**60)])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_single_number_is_kept(arff, own, sparse):
+    data = arff(HEAD.format("numeric") + rows_of([own], sparse), "-2").dataset
+    assert data.exact[0].digits.tolist() == [str(own).encode()]
+
+
 def test_only_what_x_rounds_is_kept(arff):
     kept = arff(HEAD.format("numeric") + rows_of([5, 2**53, 2**53 + 2, "1e300", "9007199254740993.5", "-1e22"], False), "-2")
     assert kept.dataset.exact == {}

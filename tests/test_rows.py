@@ -55,6 +55,7 @@ ROWS = [
     ("1,red,word,1, { 0.25 } % light", [1, "red", "word"], 1),
     ("1,red,word,1 {2}", [1, "red", "word"], 1),
     ("\x0c1\x0b,red\x00, word\x1a,1\x1a", [1, "red", "word"], 1),
+    ("1,a\\'b\x0c,'word',1", [1, r"a\'b", "word"], 1),
     ("1\x0cred\x0cword\x0c1", [1, "red", "word"], 1),
     ("1,red,'\x0c\x1a',1", [1, "red", "\x0c\x1a"], 1),
     ("' 1\\n',red,'%\x0c',1 %\x0c'", [1, "red", "%\x0c"], 1),
@@ -280,6 +281,13 @@ def test_cells_between_commas_are_those_that_the_scan_finds():
     read = {row: (cells, False) for row, cells in found.items() if cells is not None}
     assert 1000 < len(read) < len(found)
     assert {row: _scanned_cells(row, len(cells)) for row, (cells, _) in read.items()} == read
+
+
+@pytest.mark.parametrize("code", [code for code in range(32) if chr(code) not in "\t\n\r"])
+def test_every_control_byte_is_a_blank_outside_quotes(arff, code):
+    mark = chr(code)
+    row = f"{mark}'{mark}1{mark}'{mark},red{mark},'{mark}x{mark}',1 % it's{mark}\n{{0{mark}2}}{mark}\n"
+    assert cells(arff(HEADER + row).dataset) == [[1, "red", f"{mark}x{mark}"], [2, "red", OMITTED]]
 
 
 @pytest.mark.parametrize("behind", ["\n\x1a", "\x1a", "\r\n\x1a\r\n", "\n\x1a\x1a\n% c", "\n \x0c \n"])

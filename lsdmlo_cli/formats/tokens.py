@@ -21,7 +21,7 @@ _ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|.)", re.DOTALL)
 _NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _PLAIN_ESCAPES = frozenset("'\"\\tnr%")
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
-_BLANK_OR_KEPT = re.compile(rf"""([\x00-\x08\x0b\x0c\x0e-\x1f]+)|{QUOTED}|\\['"]|%[^\n]*""".encode())
+_BLANK_OR_KEPT = re.compile(rf"""([\x00-\x08\x0b\x0c\x0e-\x1f]+)|{QUOTED}|\\['"]""".encode())
 _MUST_QUOTE = re.compile(rb"""[\x00-\x20,'"%{}\\]|^\?$|^$""")
 _MUST_ESCAPE = re.compile(rb"""['\\\t\n\r]""")
 _ESCAPED = {b"\t": rb"\t", b"\n": rb"\n", b"\r": rb"\r"}
@@ -38,7 +38,7 @@ def as_bytes(text: str, encoding: str) -> bytes:
 
 
 def blanked(lines: bytes) -> bytes:
-    r"""Lines with blanks in place of the control bytes that separate tokens: those outside quotes and comments.
+    r"""Lines with blanks in place of the control bytes that separate tokens: those outside quotes.
 
     >>> blanked(b"red\x0c,'a\x0cb'\x1a")
     b"red ,'a\x0cb' "
