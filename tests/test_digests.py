@@ -70,7 +70,7 @@ def test_the_digest_is_what_sha256sum_prints(birds):
 @pytest.mark.parametrize("count", [1, 3])
 def test_every_byte_of_a_compressed_input_counts(end, count, tmp_path):
     """Several members; and what follows the compressed data, where the format allows it."""
-    behind = {".gz": bytes(5000), ".bz2": b"behind" * 1000, ".xz": b"behind" * 1000}[end]
+    behind = {".gz": bytes(500_000), ".bz2": b"behind" * 100_000, ".xz": b"behind" * 100_000}[end]
     content = b"".join(PACK[end](b"abc" * 1000) for _ in range(count)) + behind
     (tmp_path / f"in{end}").write_bytes(content)
     with Source(str(tmp_path / f"in{end}")) as source:
@@ -131,10 +131,10 @@ def test_rows_that_were_removed_are_not_in_the_output(birds):
     assert report_at("r.json")["output"]["n"] == lsdmlo_cli.read("out.arff").n == 270
 
 
-def test_typed_options_are_in_the_report(lsdmlo, birds):
+def test_typed_options_are_in_the_report(here, birds):
     options = ("--p", "0.25", "--method", "MLSMOTE", "--see-new", "--k", "3", "--seed", "0", "--measures", "fast")
     idle = ("--threads", "1", "--memory", "1G", "--quiet")
-    assert lsdmlo("resample", "birds.arff", "out.arff", *options, *idle).returncode == 0
+    assert here("resample", "birds.arff", "out.arff", *options, *idle).returncode == 0
     assert report_at("out.report.json")["options"] == {
         "--method": "mlsmote",
         "--p": 0.25,
@@ -143,7 +143,7 @@ def test_typed_options_are_in_the_report(lsdmlo, birds):
         "--k": 3,
         "--measures": "fast",
     }
-    assert lsdmlo("resample", "birds.arff", "out.arff").returncode == 0
+    assert here("resample", "birds.arff", "out.arff").returncode == 0
     assert report_at("out.report.json")["options"] == {}
 
 
@@ -159,9 +159,9 @@ def test_the_versions_are_in_the_report(birds):
     assert report["versions"] == {"python": platform.python_version(), "numpy": version("numpy"), "scipy": version("scipy")}
 
 
-def test_a_rerun_gives_the_same_bytes(lsdmlo, birds):
+def test_a_rerun_gives_the_same_bytes(here, birds):
     arguments = ("resample", "birds.arff", "out.arff.gz", "--p", "0.2", "--provenance", "p.csv", "--measures", "fast")
-    assert lsdmlo(*arguments).returncode == 0
+    assert here(*arguments).returncode == 0
     first = {path.name: path.read_bytes() for path in birds.iterdir()}
-    assert lsdmlo(*arguments).returncode == 0
+    assert here(*arguments).returncode == 0
     assert {path.name: path.read_bytes() for path in birds.iterdir()} == first
