@@ -7,13 +7,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from conftest import SCHEMA
 
 import lsdmlo_cli
 from lsdmlo_cli import read
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
-SCHEMA = json.loads((ROOT / "lsdmlo_cli" / "report.schema.json").read_text())
 
 
 def strict(text: bytes) -> dict:
