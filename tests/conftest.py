@@ -1,7 +1,10 @@
 """What several test modules share: the command, the shared data, and reading a few lines of ARFF."""
 
+import json
+import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +12,17 @@ import pytest
 from hypothesis import settings
 
 from lsdmlo_cli import formats
+from lsdmlo_cli import read as read_file
 from lsdmlo_cli.cli import main
 from lsdmlo_cli.formats.tokens import unquoted
 
-settings.register_profile("quick", max_examples=25, deadline=None)
-settings.load_profile("quick")  # a test that needs more examples says so
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+settings.register_profile("quick", max_examples=25, deadline=None)  # a test that needs more examples says so
+settings.register_profile("ci", settings.get_profile("quick"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "quick")
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+NOT_HERE = "needs ../shared"
+SCHEMA = json.loads((ROOT / "lsdmlo_cli" / "report.schema.json").read_text(encoding="utf-8"))
 OMITTED = "(left out)"
 """Stands in `cells` for a text that a sparse row leaves out."""
 
@@ -45,12 +53,22 @@ def label_rows(dataset):
     return dataset.Y.toarray().astype(int).tolist()
 
 
-@pytest.fixture(scope="session")
-def shared():
-    """The folder of shared data and cases."""
-    if not SHARED.is_dir():
-        pytest.skip(f"no shared data at {SHARED}")
-    return SHARED
+@cache
+def public(name):
+    """The Dataset of a public data set of ../shared/data, read once; its test is marked `shared`."""
+    return read_file(str(SHARED / "data" / f"{name}.arff.xz"))
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("shared") and not SHARED.is_dir():
+        pytest.skip(NOT_HERE)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line what was not tested for want of the shared data."""
+    skipped = sum(NOT_HERE in str(report.longrepr) for report in terminalreporter.getreports("skipped"))
+    if skipped:
+        terminalreporter.write_line(f"{skipped} tests were skipped: lay the folder of public data sets and cases at {SHARED}")
 
 
 @pytest.fixture

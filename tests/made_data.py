@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from lsdmlo_cli import Attribute, Dataset
+from lsdmlo_cli import Analysis, Attribute, Dataset
+from lsdmlo_cli.numeric.matrix import settle
 from lsdmlo_cli.numeric.synthesis import with_ancestors
 
 KINDS = (
@@ -102,3 +103,31 @@ def numbers_alone(n=60, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4))
     return X, (X[:, :3] + 0.4 * rng.normal(size=(n, 3)) > [0, 0.7, 1.3]).astype(int)
+
+
+def numbers(seed, n=40, d=3, q=5, levels=4):
+    """Whole numbers with many ties, and labels of falling frequency."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, size=(n, d)).astype(float)
+    return dataset(X, rng.random((n, q)) < np.linspace(0.6, 0.1, q) + 0.08 * (X[:, :1] - 1))
+
+
+def made_up(seed: int, n: int = 30, d: int = 4, q: int = 5) -> Dataset:
+    """Whole numbers with many ties, and labels of falling frequency that follow the first features."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, size=(n, d)).astype(np.float64)
+    Y = (X[:, [0] * q] + rng.random((n, q)) > np.linspace(1.0, 2.9, q)).astype(np.float64)
+    return Dataset(
+        relation="made up",
+        features=tuple(Attribute(f"x{j}", "numeric") for j in range(d)),
+        labels=tuple(Attribute(f"y{j}", "nominal", ("0", "1")) for j in range(q)),
+        X=settle(X),
+        Y=csr_array(Y),
+        parents=np.full(q, -1),
+        sparse_rows=np.zeros(n, dtype=bool),
+    )
+
+
+def thetas(analysis: Analysis) -> np.ndarray:
+    """Theta (e, q)."""
+    return np.column_stack([analysis.theta(j) for j in range(analysis.dataset.q)])

@@ -12,10 +12,10 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import SCHEMA, public
 from made_data import MADE, dataset, dense_rows, numbers_alone
+from sampling import drawn, every_method, same, together
 from scipy.sparse import csr_array
-from test_methods import SCHEMA
-from test_samplers import drawn, every_method, same, together
 
 from lsdmlo_cli import (
     ESTIMATORS,
@@ -37,7 +37,6 @@ from lsdmlo_cli.numeric.matrix import Stack
 from lsdmlo_cli.samplers import LSDMLO
 from lsdmlo_cli.weights_table import weights_table
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 ADDED = (
     Attribute("id", "integer", ignored=True),
     Attribute("note, of a kind", "nominal", ("a", "b", "c"), ignored=True),
@@ -363,12 +362,12 @@ def test_a_hint_stands_on_standard_error_and_in_the_report(tmp_path: Path, lsdml
         ESTIMATORS["lsdmlo"]().fit_resample(np.column_stack([np.arange(len(X)), X]), Y)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the real data sets (../shared/data) are not here")
+@pytest.mark.shared
 @pytest.mark.parametrize(
     "name", ["emotions", "flags", "yeast", "CAL500", "foodtruck", "birds-train", "Corel5k-sparse", "stackex-chess", "medical"]
 )
 def test_no_real_data_set_has_an_id(name: str) -> None:
-    assert identifier_hints(read(str(SHARED / "data" / f"{name}.arff.xz"))) == []
+    assert identifier_hints(public(name)) == []
 
 
 def test_the_garden_birds_have_no_id() -> None:

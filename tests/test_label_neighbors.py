@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
-from test_neighbors import KINDS, WEIGHTS, assert_same, brute_force
+from searches import KINDS, WEIGHTS, assert_same, brute_force
 
 from lsdmlo_cli.numeric import label_neighbors, label_products, label_sharing
 from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label

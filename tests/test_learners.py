@@ -4,12 +4,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from math import comb, exp
-from pathlib import Path
 from typing import Any
 
 import autograd
 import numpy as np
 import pytest
+from conftest import public
 from scipy.sparse import csr_array
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import KFold
@@ -18,7 +18,7 @@ from skmultilearn import adapt
 from skmultilearn.problem_transform import BinaryRelevance, LabelPowerset
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli import Analysis, ParameterError, read
+from lsdmlo_cli import Analysis, ParameterError
 from lsdmlo_cli.evaluation.learners import BR, C2AE, CC, COCOA, LEARNERS, LLSF, MLkNN, RAkEL
 from lsdmlo_cli.evaluation.learners.c2ae import gamma
 from lsdmlo_cli.evaluation.learners.cocoa import best_threshold, three_classes, undersampled
@@ -28,7 +28,6 @@ from lsdmlo_cli.numeric.feature_weights import solve
 from lsdmlo_cli.numeric.gram import gram
 from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 
-EMOTIONS = Path(__file__).resolve().parents[2] / "shared" / "data" / "emotions.arff.xz"
 QUICK: dict[str, dict[str, Any]] = {"c2ae": {"epochs": 2, "hidden": 16}, "llsf": {"max_iter": 1000}}
 
 
@@ -41,12 +40,11 @@ def made(n: int = 80, e: int = 6, q: int = 5, seed: int = 0) -> tuple[np.ndarray
 
 
 def emotions() -> tuple[np.ndarray, csr_array]:
-    dataset = read(str(EMOTIONS))
+    dataset = public("emotions")
     return np.asarray(Analysis(dataset).E), dataset.Y
 
 
-real = pytest.mark.skipif(not EMOTIONS.is_file(), reason="the real data sets (../shared/data) are not here")
-DATA = [pytest.param(made, id="made"), pytest.param(emotions, id="emotions", marks=real)]
+DATA = [pytest.param(made, id="made"), pytest.param(emotions, id="emotions", marks=pytest.mark.shared)]
 
 
 def halves(E: np.ndarray, Y: csr_array) -> tuple[np.ndarray, csr_array, np.ndarray, np.ndarray]:
@@ -87,7 +85,7 @@ def test_numbers_beyond_float32_are_its_largest() -> None:
 # BR
 
 
-@real
+@pytest.mark.shared
 def test_br_is_as_good_as_scikit_multilearns() -> None:
     E, Y = emotions()
     ours, theirs = [], []

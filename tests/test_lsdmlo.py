@@ -5,35 +5,11 @@ import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_data import dense_rows, made_up, thetas
 from scipy.sparse import csr_array
 
 from lsdmlo_cli import Analysis, Attribute, Dataset, ParameterError, Settings, picture
-from lsdmlo_cli.numeric.matrix import settle
 from lsdmlo_cli.samplers import LSDMLO, Batch
-
-
-def made_up(seed: int, n: int = 30, d: int = 4, q: int = 5) -> Dataset:
-    """Whole numbers with many ties, and labels of falling frequency that follow the first features."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 3, size=(n, d)).astype(np.float64)
-    Y = (X[:, [0] * q] + rng.random((n, q)) > np.linspace(1.0, 2.9, q)).astype(np.float64)
-    return Dataset(
-        relation="made up",
-        features=tuple(Attribute(f"x{j}", "numeric") for j in range(d)),
-        labels=tuple(Attribute(f"y{j}", "nominal", ("0", "1")) for j in range(q)),
-        X=settle(X),
-        Y=csr_array(Y),
-        parents=np.full(q, -1),
-        sparse_rows=np.zeros(n, dtype=bool),
-    )
-
-
-def dense(matrix: np.ndarray | csr_array) -> np.ndarray:
-    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
-
-
-def thetas(analysis: Analysis) -> np.ndarray:
-    return np.column_stack([analysis.theta(j) for j in range(analysis.dataset.q)])
 
 
 @settings(deadline=None, max_examples=40)
@@ -43,7 +19,7 @@ def test_instance_weights(seed: int, k: int, tr: float, outliers: str) -> None:
     analysis = Analysis(data, Settings(k=k))
     found = LSDMLO(tr=tr, outliers=outliers).instance_weights(analysis)
     Y = data.Y.toarray().astype(int)
-    expected = oracle.instance_weights(dense(data.X), Y, thetas(analysis), k, tr, outliers)
+    expected = oracle.instance_weights(dense_rows(data.X), Y, thetas(analysis), k, tr, outliers)
     assert np.allclose(found, expected, rtol=1e-12, atol=1e-15)
 
 
@@ -57,7 +33,7 @@ def test_rows_and_figures_after(seed: int, p: float) -> None:
     batches = list(sample.batches)
     expected = oracle.synthetic_count(p, data.n) if analysis.minority.any() else 0
     assert sum(len(batch.seeds) for batch in batches) == expected
-    everything = np.vstack([dense(data.X), *(dense(batch.X) for batch in batches)])
+    everything = np.vstack([dense_rows(data.X), *(dense_rows(batch.X) for batch in batches)])
     Y = np.vstack([data.Y.toarray(), *(batch.Y for batch in batches)]).astype(int)
     new = everything[data.n :]
     after = picture.after(analysis,
@@ -97,7 +73,7 @@ def test_one_alpha_for_a_row_or_one_for_each_attribute() -> None:
 def test_a_new_row_in_the_middle_has_the_labels_of_its_seed() -> None:
     """Eq. 12 at equal distances, from either side."""
     data = made_up(1)
-    X = dense(data.X).copy()
+    X = dense_rows(data.X).copy()
     Y = data.Y.toarray()
     X[:2], Y[:2] = [[0.0], [2.0]], [[1, 0, 1, 0, 0], [0, 1, 1, 0, 1]]
     analysis = Analysis(Dataset(**{**vars(data), "X": X, "Y": csr_array(Y)}))

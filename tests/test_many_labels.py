@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from test_feature_weights import features_and_labels, fit, label_metric, lower_bound, objective, text
 from threadpoolctl import threadpool_limits
+from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text
 
 from lsdmlo_cli.numeric import feature_weights, label_graph
 from lsdmlo_cli.numeric import gram as gram_module

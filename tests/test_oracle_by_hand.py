@@ -6,8 +6,6 @@ import oracle
 import pytest
 from pytest import approx
 
-needs_data = pytest.mark.skipif(not oracle.DATA.is_dir(), reason=f"no data at {oracle.DATA}")
-
 
 def labels_with(counts):
     """Return a Y in which label j is carried by the first counts[j] rows."""
@@ -256,7 +254,7 @@ PUBLISHED = [
 ]
 
 
-@needs_data
+@pytest.mark.shared
 @pytest.mark.parametrize(("stem", "xml", "n", "d", "q", "card", "meanir", "minority"), PUBLISHED)
 def test_published_figures(stem, xml, n, d, q, card, meanir, minority):
     attributes, rows, names, Y = oracle.read_data(stem, xml)
@@ -266,14 +264,14 @@ def test_published_figures(stem, xml, n, d, q, card, meanir, minority):
     assert len(oracle.minority_labels(Y)) == minority
 
 
-@needs_data
+@pytest.mark.shared
 @pytest.mark.parametrize(("stem", "expected"), [("emotions", 0.53158859120567), ("flags", 0.46928125338969)])
 def test_published_local_imbalance(stem, expected):
     attributes, rows, _, Y = oracle.read_data(stem)
     assert oracle.limb(oracle.encode(rows, attributes), Y, 5)[0] == approx(expected, rel=1e-12)
 
 
-@needs_data
+@pytest.mark.shared
 def test_nested_labels_of_a_real_file():
     attributes, rows = oracle.read(oracle.DATA / "hierarchical-train.arff.xz")
     names, parent = oracle.read_label_xml(oracle.DATA / "hierarchical.xml")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made_data import made_up
 from scipy.sparse import csr_array
-from test_lsdmlo import made_up
 
 from lsdmlo_cli import Analysis, Settings, picture
 from lsdmlo_cli.numeric import measures

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from conftest import SCHEMA
 
 import lsdmlo_cli
 from lsdmlo_cli import Settings, pipeline, read
@@ -17,7 +18,6 @@ from lsdmlo_cli.samplers import LSDMLO
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
-SCHEMA = json.loads((ROOT / "lsdmlo_cli" / "report.schema.json").read_text())
 
 
 def strict(text: bytes) -> dict:

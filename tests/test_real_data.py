@@ -1,4 +1,4 @@
-"""The tool on real data, held against the independent oracle and the published figures. Skipped without ../shared/data."""
+"""The tool on real data, held against the independent oracle and the published figures. Skipped without ../shared."""
 
 import csv
 import json
@@ -11,17 +11,16 @@ import arff
 import numpy as np
 import oracle
 import pytest
-from test_samplers import METHODS, OPTIONS, assert_in_range, together
+from conftest import SHARED, public
+from sampling import OPTIONS, assert_in_range, together
 
 from lsdmlo_cli import Analysis, Settings, picture, read
-from lsdmlo_cli.dataset import Dataset
 from lsdmlo_cli.formats.fast_rows import FastRows
 from lsdmlo_cli.samplers import LSDMLO, MLSMOTE, SAMPLERS
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 DATA = SHARED / "data"
 
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real data sets (../shared/data) are not here")
+pytestmark = [pytest.mark.shared, pytest.mark.slow]
 
 # n, d, q, Card, MeanIR of the folder's own list
 PUBLISHED = {
@@ -51,10 +50,6 @@ LIMB = {"emotions": 0.5316, "scene": 0.348, "yeast": 0.573, "CAL500": 0.835, "Co
 XML = {"birds-train": "birds", "hierarchical-train": "hierarchical", "Corel5k-sparse": "Corel5k"}
 
 
-def data(name: str) -> Dataset:
-    return read(str(DATA / f"{name}.arff.xz"))
-
-
 def lsdmlo(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "lsdmlo_cli", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, check=True, env={**os.environ, **environment})
@@ -71,18 +66,18 @@ def test_size_and_imbalance_are_the_published_ones(name: str) -> None:
 @pytest.mark.parametrize("name", ["Music_missing_classes", "solar_flare", "thyroid-L7"])
 def test_labels_that_are_not_binary_are_refused(name: str) -> None:
     with pytest.raises(Exception, match=rf"{name}.arff.xz:\d+: label '"):
-        data(name)
+        read(str(DATA / f"{name}.arff.xz"))
 
 
 @pytest.mark.parametrize("name", LIMB)
 def test_limb_is_the_published_one(name: str) -> None:
-    assert np.nanmean(picture.before(Analysis(data(name))).limb) == pytest.approx(LIMB[name], abs=6e-4)
+    assert np.nanmean(picture.before(Analysis(public(name))).limb) == pytest.approx(LIMB[name], abs=6e-4)
 
 
 @pytest.mark.parametrize("name", ["emotions", "yeast", "flags", "Corel5k"])
 def test_every_expected_figure(name: str) -> None:
     expected = json.loads((SHARED / "expected.json").read_text())[name]
-    analysis = Analysis(data({"Corel5k": "Corel5k-sparse"}.get(name, name)), Settings(tol=1e-9))
+    analysis = Analysis(public({"Corel5k": "Corel5k-sparse"}.get(name, name)), Settings(tol=1e-9))
     found = analysis.feature_weights
     assert found.converged
     assert found.objective == pytest.approx(expected["objective"], rel=1e-6)
@@ -122,7 +117,7 @@ def test_every_new_row_obeys_the_method(name: str, p: str, added: int, tmp_path:
     label_names, above = oracle.read_label_xml(DATA / f"{XML.get(name, name)}.xml")
     attributes, rows, names, Y = oracle.split(*oracle.read(out), label_names)
     n = len(rows) - added
-    analysis = Analysis(data(name))
+    analysis = Analysis(public(name))
     E = oracle.encode(rows[:n], attributes)
     assert np.array_equal(analysis.E if isinstance(analysis.E, np.ndarray) else analysis.E.toarray(), E)
     Theta = np.column_stack([analysis.theta(j) for j in range(len(names))])
@@ -189,9 +184,9 @@ def test_after_resampling_the_figures_are_those_of_a_full_search(tmp_path: Path)
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_fast_way_of_reading_gives_what_the_exact_way_gives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    fast = data(name)
+    fast = public(name)
     monkeypatch.setattr(FastRows, "read", lambda self, text: None)
-    exact = data(name)
+    exact = read(str(DATA / f"{name}.arff.xz"))
     for one, other in ((fast.X, exact.X), (fast.Y, exact.Y)):
         assert type(one) is type(other)
         parts = (
@@ -203,17 +198,17 @@ def test_the_fast_way_of_reading_gives_what_the_exact_way_gives(name: str, monke
 
 
 WITH_WHOLE_NUMBERS = [
-    pytest.param(name, *method.values, marks=method.marks)
+    (name, method)
     for name in ("flags", "emotions", "stackex-chess")
-    for method in METHODS
-    if (name, *method.values) != ("stackex-chess", "mlrknnos")  # would train 227 support vector machines
+    for method in SAMPLERS
+    if (name, method) != ("stackex-chess", "mlrknnos")  # would train 227 support vector machines
 ]
 
 
 @pytest.mark.parametrize(("name", "method"), WITH_WHOLE_NUMBERS)
 def test_new_numbers_stay_in_the_range_of_their_attribute(name: str, method: str) -> None:
     """Flags has whole numbers and few rows, stackex-chess counts that are mostly 0."""
-    data = read(str(DATA / f"{name}.arff.xz"))
+    data = public(name)
     options = OPTIONS[method] | ({"p": 0.2} if "p" in OPTIONS[method] else {})
     sample = SAMPLERS[method](**options).sample(Analysis(data), np.random.default_rng(0))
     X = together(list(sample.batches), data)[0]
@@ -224,6 +219,6 @@ def test_new_numbers_stay_in_the_range_of_their_attribute(name: str, method: str
 
 def test_ranges_of_bags_and_of_the_whole_data_give_other_rows() -> None:
     """The figures in the docstring of MLSMOTE: with ranges of bags, as in Mulan, emotions would grow to 1,449 rows."""
-    analysis = Analysis(read(str(DATA / "emotions.arff.xz")), Settings(scale="range"))
+    analysis = Analysis(public("emotions"), Settings(scale="range"))
     sample = MLSMOTE(see_new=True, ranking_ties="keep").sample(analysis, np.random.default_rng(0))
     assert analysis.dataset.n + sample.requested == 1435

@@ -13,10 +13,9 @@ import click
 import jsonschema
 import numpy as np
 import pytest
-from made_data import MADE, numbers_alone
-from test_methods import SCHEMA
-from test_samplers import METHODS, OPTIONS, REMOVES, drawn, sampler, together
-from test_samplers_by_hand import numbers
+from conftest import SCHEMA
+from made_data import MADE, numbers, numbers_alone
+from sampling import OPTIONS, REMOVES, drawn, sampler, together
 
 from lsdmlo_cli import ESTIMATORS, Analysis, DataError, ParameterError, Settings, cautions, resample
 from lsdmlo_cli.checks import shown
@@ -26,7 +25,7 @@ from lsdmlo_cli.samplers import MLBOTE, SAMPLERS
 from lsdmlo_cli.samplers.base import rows_for
 from lsdmlo_cli.samplers.mlbote import needy_labels
 
-SIZED = [method for method in METHODS if "rows" in {field.name for field in dataclasses.fields(SAMPLERS[method.values[0]])}]
+SIZED = [name for name, method in SAMPLERS.items() if "rows" in {field.name for field in dataclasses.fields(method)}]
 REMOVING = ["mlrus", "lprus", "mlul"]
 STOPS_EARLY = {"mlros", "lpros", "mlonc", "aemlo", "mlrus", "lprus", "mlbote"}
 """Methods that may make or remove fewer rows than they are told to, with a warning."""
@@ -160,7 +159,7 @@ def test_no_more_rows_are_removed_than_there_are(name: str) -> None:
     assert drawn(name, data, p=None, rows=60)[1].keep is not None
 
 
-@pytest.mark.parametrize("name", [method for method in SIZED if method.values[0] != "aemlo"])
+@pytest.mark.parametrize("name", [name for name in SIZED if name != "aemlo"])
 def test_the_report_says_rows_in_place_of_p(name: str, tmp_path: Path) -> None:
     arguments = ["resample", str(SAMPLE), str(tmp_path / "out.arff"), "--method", name, "--measures", "fast", "--quiet"]
     command.main([*arguments, "--rows", "9"], standalone_mode=False)

@@ -9,7 +9,7 @@ import autograd
 import numpy as np
 import pytest
 import scipy.stats
-from made_data import EVEN, MADE, dataset, dense_rows, mixed, sparse
+from made_data import EVEN, MADE, dataset, dense_rows, mixed, numbers, sparse
 from scipy.sparse import csr_array
 from sklearn.svm import SVC
 
@@ -40,13 +40,6 @@ def run(name, data, seed=0, k=None, **options):
     Y = np.vstack([np.zeros((0, data.q), dtype=bool), *(batch.Y for batch in batches)])
     parents = (np.concatenate([none, *(getattr(b, part) for b in batches)]) for part in ("seeds", "references", "labels"))
     return sample, X, Y, *parents
-
-
-def numbers(seed, n=40, d=3, q=5, levels=4):
-    """Whole numbers with many ties, and labels of falling frequency."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, levels, size=(n, d)).astype(float)
-    return dataset(X, rng.random((n, q)) < np.linspace(0.6, 0.1, q) + 0.08 * (X[:, :1] - 1))
 
 
 def slow_neighbors(X, k, rows=None):

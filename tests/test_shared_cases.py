@@ -17,7 +17,7 @@ from conftest import OMITTED, SHARED, cells, label_rows, read
 from lsdmlo_cli import LSDMLO, LsdmloError, Settings, resample, stats
 
 CASES = sorted(path.parent.name for path in SHARED.glob("cases/*/expect.json"))
-pytestmark = pytest.mark.skipif(not CASES, reason=f"no shared cases at {SHARED}")
+pytestmark = pytest.mark.shared
 
 
 @pytest.fixture(scope="module")
