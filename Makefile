@@ -3,13 +3,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SAMPLE := sample_data/garden-birds
+# As many processes as cores, each with one thread of BLAS: more would only wait for each other.
+WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench paper fuzz clean
+.PHONY: help setup demo test test-quick test-kernels lint bench paper fuzz clean
 .DELETE_ON_ERROR:
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: .venv/.installed ## install the package and what the tests need into .venv (PYTHON=python3.11 picks the Python)
 
@@ -18,8 +21,14 @@ demo: .venv/.package ## resample the sample data into demo/ and show what change
 	$(BIN)/lsdmlo resample $(SAMPLE).arff demo/garden-birds.arff --p 0.1 --provenance demo/garden-birds.parents.csv
 	@$(BIN)/python sample_data/demo.py demo/garden-birds.report.json demo/garden-birds.arff
 
-test: .venv/.installed ## run the tests
-	$(BIN)/pytest
+test: .venv/.installed ## run the tests (WORKERS=0: one after the other)
+	$(PYTEST)
+
+test-quick: .venv/.installed ## run the tests but those that take seconds
+	$(PYTEST) -m 'not slow'
+
+test-kernels: .venv/.installed ## run the tests that rest on BLAS under the kernels of other processors
+	$(BIN)/python tests/kernels.py -n $(WORKERS)
 
 lint: .venv/.installed ## check style and types
 	$(BIN)/ruff check .
@@ -32,7 +41,7 @@ paper: .venv/.installed ## remake the paper's comparison into benchmarks/paper.m
 	$(BIN)/python -m benchmarks.paper $(if $(filter-out 0,$(FULL)),--full)
 
 fuzz: .venv/.installed ## throw 10,000 made-up files at the reader
-	LSDMLO_FUZZ=10000 $(BIN)/pytest tests/test_fuzz.py
+	LSDMLO_FUZZ=10000 $(PYTEST) tests/test_fuzz.py
 
 clean: ## remove demo/, build/, dist/ and all caches (.venv stays)
 	rm -rf demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
