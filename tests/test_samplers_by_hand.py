@@ -18,12 +18,13 @@ from lsdmlo_cli.cautions import of_result
 from lsdmlo_cli.numeric import minority_types
 from lsdmlo_cli.numeric.decoding import decode
 from lsdmlo_cli.numeric.labelsets import adjusted_hamming, labelset_bags
+from lsdmlo_cli.numeric.measures import irlbl, scumble_rows
 from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, SAFE
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.value_difference import count_values, value_differences
-from lsdmlo_cli.samplers import SAMPLERS, drsmote
+from lsdmlo_cli.samplers import SAMPLERS, drsmote, mlsmote
 from lsdmlo_cli.samplers.aemlo import AEMLO, feature_loss, label_loss
-from lsdmlo_cli.samplers.base import apportion
+from lsdmlo_cli.samplers.base import apportion, one_of_each
 from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
 from lsdmlo_cli.samplers.mlonc import Related
 from lsdmlo_cli.samplers.mlsol import assigned
@@ -166,11 +167,19 @@ def test_remedial_may_leave_rows_on_one_side_whole():
     assert seeds.tolist() == [1, 1] and Y.astype(int).tolist() == [[1, 1, 0, 0], [0, 0, 1, 0]]
 
 
-def test_rows_that_are_coupled_alike_are_not_above_their_mean():
-    """Every row has the same labels but one, so the mean SCUMBLE is rounded; no row exceeds it by more than that."""
-    Y = [[1, 1, 1 if i < 3 else 0] for i in range(3)]
-    data = dataset(np.zeros((3, 1)), Y)
+@pytest.mark.parametrize("n", range(2, 60))
+def test_rows_that_are_coupled_alike_are_not_above_their_mean(n):
+    """A frequent label and one of two that are as rare in every row: all have one SCUMBLE, and its mean may be rounded."""
+    data = dataset(np.zeros((2 * n, 1)), [[1, 1, 0]] * n + [[1, 0, 1]] * n)
+    assert scumble_rows(data.Y, irlbl(data.counts)).min() > 0
     assert REMEDIAL().decoupled(Analysis(data)).tolist() == []
+
+
+def test_remedial_may_leave_rows_of_rare_labels_alone_whole():
+    """Two rare labels of different IRLbl, 20 and 40, couple the last row; MeanIR is 15.5."""
+    data = dataset(np.zeros((43, 1)), [[1, 1, 0, 0]] * 40 + [[0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 1]])
+    for skip, split in ((False, [42]), (True, [])):
+        assert REMEDIAL(skip_one_sided=skip).decoupled(Analysis(data)).tolist() == split
 
 
 @pytest.mark.parametrize("made", ["dense", "sparse", "missing", "nested"])
@@ -326,6 +335,24 @@ def test_mlsmote_ranking_ties():
         _, _, Y_new, _, _, labels = run("mlsmote", data, ranking_ties=ties)
         held[ties] = Y_new[labels == 2].astype(int).tolist()
     assert held == {"drop": [[0, 0, 1, 0]] * 4, "keep": [[0, 0, 1, 1]] * 4}
+
+
+def test_what_does_not_come_out_even_is_drawn_at_random():
+    drawn = [mlsmote.spread(10, 13, np.random.default_rng(seed)) for seed in range(300)]
+    assert all(np.bincount(rows).tolist().count(2) == 3 and len(rows) == 13 for rows in drawn)
+    twice = np.sum([np.bincount(rows) - 1 for rows in drawn], axis=0)
+    assert scipy.stats.chisquare(twice).pvalue > 0.01
+
+
+def test_references_are_drawn_evenly_among_those_that_there_are():
+    """Never beyond the count, and -1 where it is 0."""
+    candidates, count = np.tile([5, 6, 7, 8], (40_000, 1)), np.repeat([0, 1, 3, 4], 10_000)
+    drawn = one_of_each(candidates, count, np.random.default_rng(0)).reshape(4, -1)
+    assert (drawn[0] == -1).all() and (drawn[1] == 5).all()
+    for size in (3, 4):
+        often = np.bincount(drawn[size - 1], minlength=9)
+        assert often[5 : 5 + size].sum() == 10_000
+        assert scipy.stats.chisquare(often[5 : 5 + size]).pvalue > 0.01
 
 
 @pytest.mark.parametrize(("p", "rows"), [(0, 0), (0.1, 6), (0.5, 30), (2, 120)])
@@ -537,6 +564,13 @@ def test_lpros_by_hand(p, of_two, of_one):
 def test_lprus_by_hand(p, removed):
     sample, *_ = run("lprus", BAGS, p=p)
     assert (~sample.keep[:6]).sum() == (~sample.keep).sum() == removed
+
+
+def test_lprus_begins_with_the_smallest_labelset():
+    """Labelsets of 6, 12, 1 and 1 rows, 5 in the mean: the first can give 1 row, so that the second gives 5 of 6."""
+    data = dataset(np.zeros((20, 1)), [[1, 0, 0]] * 6 + [[1, 1, 0]] * 12 + [[0, 0, 1]] + [[1, 0, 1]])
+    removed = ~run("lprus", data, rows=6)[0].keep
+    assert (removed[:6].sum(), removed[6:18].sum(), removed[18:].sum()) == (1, 5, 0)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -777,9 +811,10 @@ def test_mlbote_parents_have_one_labelset(p):
 
 
 def test_mlrknnos_against_plain_loops():
-    data = numbers(5, n=60, levels=30)
+    data = numbers(5, n=60)
     Y = data.Y.toarray().astype(int)
     rare = [j for j in range(data.q) if 1 < Y[:, j].sum() < 30]
+    assert len(rare) == 3
     _, X, Y_new, seeds, references, labels = run("mlrknnos", data, p=5)
     total = sum(60 - 2 * Y[:, j].sum() for j in rare)
     for j in rare:
