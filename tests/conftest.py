@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from lsdmlo_cli import formats
+from lsdmlo_cli.cli import main
 from lsdmlo_cli.formats.tokens import unquoted
 
 settings.register_profile("quick", max_examples=25, deadline=None)
@@ -71,5 +72,18 @@ def lsdmlo(tmp_path):
     def run(*arguments, stdin=b"", timeout=120, **options):
         command = [sys.executable, "-m", "lsdmlo_cli", *map(str, arguments)]
         return subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, timeout=timeout, **options)
+
+    return run
+
+
+@pytest.fixture
+def here(capfd):
+    """Run the command in this process and in the present folder; as fast as that, and the answer is that of `lsdmlo`."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as left:
+            main([str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        return subprocess.CompletedProcess(arguments, left.value.code, out.encode(), err.encode())
 
     return run

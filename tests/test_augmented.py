@@ -49,8 +49,8 @@ def test_folds_of_an_augmented_file(made):
     assert load(Place("birds.arff")).dataset.warnings == ()
 
 
-def test_the_warning_of_the_command(made, lsdmlo):
-    run = lsdmlo("stats", "out.arff", "--measures", "fast")
+def test_the_warning_of_the_command(made, here):
+    run = here("stats", "out.arff", "--measures", "fast")
     assert run.stderr.decode() == f"lsdmlo: warning: out.arff: {SAYS}{FIGURES}\n"
 
 

@@ -131,10 +131,10 @@ def test_rows_that_were_removed_are_not_in_the_output(birds):
     assert report_at("r.json")["output"]["n"] == lsdmlo_cli.read("out.arff").n == 270
 
 
-def test_typed_options_are_in_the_report(lsdmlo, birds):
+def test_typed_options_are_in_the_report(here, birds):
     options = ("--p", "0.25", "--method", "MLSMOTE", "--see-new", "--k", "3", "--seed", "0", "--measures", "fast")
     idle = ("--threads", "1", "--memory", "1G", "--quiet")
-    assert lsdmlo("resample", "birds.arff", "out.arff", *options, *idle).returncode == 0
+    assert here("resample", "birds.arff", "out.arff", *options, *idle).returncode == 0
     assert report_at("out.report.json")["options"] == {
         "--method": "mlsmote",
         "--p": 0.25,
@@ -143,7 +143,7 @@ def test_typed_options_are_in_the_report(lsdmlo, birds):
         "--k": 3,
         "--measures": "fast",
     }
-    assert lsdmlo("resample", "birds.arff", "out.arff").returncode == 0
+    assert here("resample", "birds.arff", "out.arff").returncode == 0
     assert report_at("out.report.json")["options"] == {}
 
 
@@ -159,9 +159,9 @@ def test_the_versions_are_in_the_report(birds):
     assert report["versions"] == {"python": platform.python_version(), "numpy": version("numpy"), "scipy": version("scipy")}
 
 
-def test_a_rerun_gives_the_same_bytes(lsdmlo, birds):
+def test_a_rerun_gives_the_same_bytes(here, birds):
     arguments = ("resample", "birds.arff", "out.arff.gz", "--p", "0.2", "--provenance", "p.csv", "--measures", "fast")
-    assert lsdmlo(*arguments).returncode == 0
+    assert here(*arguments).returncode == 0
     first = {path.name: path.read_bytes() for path in birds.iterdir()}
-    assert lsdmlo(*arguments).returncode == 0
+    assert here(*arguments).returncode == 0
     assert {path.name: path.read_bytes() for path in birds.iterdir()} == first

@@ -56,36 +56,36 @@ def refused(run, *words):
     ],
     ids=" ".join,
 )
-def test_the_xml_of_the_labels_is_no_output(labels, outputs, lsdmlo, pair):
+def test_the_xml_of_the_labels_is_no_output(labels, outputs, here, pair):
     (pair / "link.xml").symlink_to("birds.xml")
     (pair / "hard.xml").hardlink_to(pair / "birds.xml")
     before = contents(pair)
-    refused(lsdmlo("resample", "birds.arff", *outputs, *labels), "one file", outputs[-1])
+    refused(here("resample", "birds.arff", *outputs, *labels), "one file", outputs[-1])
     assert contents(pair) == before
 
 
 @pytest.mark.parametrize("place", ["birds.xml", "birds-train.xml"])
-def test_the_xml_of_a_part_of_a_data_set(place, lsdmlo, pair):
+def test_the_xml_of_a_part_of_a_data_set(place, here, pair):
     """Both names are looked for, and both are found."""
     (pair / "birds-train.arff").write_bytes((pair / "birds.arff").read_bytes())
     (pair / "birds-train.xml").write_bytes((pair / "birds.xml").read_bytes())
     before = contents(pair)
-    refused(lsdmlo("resample", "birds-train.arff", "out.arff", "--report", place), "birds-train.arff", place)
+    refused(here("resample", "birds-train.arff", "out.arff", "--report", place), "birds-train.arff", place)
     assert contents(pair) == before
 
 
-def test_an_xml_of_another_name(lsdmlo, pair):
+def test_an_xml_of_another_name(here, pair):
     (pair / "birds.xml").rename(pair / "names.xml")
     before = contents(pair)
-    run = lsdmlo("resample", "birds.arff", "out.arff", "--labels", "names.xml", "--report", "names.xml")
+    run = here("resample", "birds.arff", "out.arff", "--labels", "names.xml", "--report", "names.xml")
     refused(run, "--labels", "names.xml")
     assert contents(pair) == before
 
 
 @pytest.mark.parametrize("side", ["--report", "--provenance"])
-def test_the_xml_that_comes_with_the_output_is_no_side_output(side, lsdmlo, pair):
+def test_the_xml_that_comes_with_the_output_is_no_side_output(side, here, pair):
     before = contents(pair)
-    refused(lsdmlo("resample", "birds.arff", "out.arff", side, "./out.xml"), "out.xml", "one file")
+    refused(here("resample", "birds.arff", "out.arff", side, "./out.xml"), "out.xml", "one file")
     assert contents(pair) == before
 
 
@@ -124,18 +124,18 @@ def test_a_hard_link_keeps_the_old_bytes(spelled):
     assert (spelled / "hard.arff").read_bytes() == SAMPLE.read_bytes()
 
 
-def test_in_place_needs_no_out(lsdmlo, pair):
-    refused(lsdmlo("resample", "birds.arff", "birds.arff", *FAST), "--in-place", "birds.arff")
-    assert lsdmlo("resample", "birds.arff", "--in-place", *FAST).returncode == 0
+def test_in_place_needs_no_out(here, pair):
+    refused(here("resample", "birds.arff", "birds.arff", *FAST), "--in-place", "birds.arff")
+    assert here("resample", "birds.arff", "--in-place", *FAST).returncode == 0
     assert (pair / "birds.arff").read_bytes().startswith(SAMPLE.read_bytes())
     assert len((pair / "birds.arff").read_bytes()) > len(SAMPLE.read_bytes())
     assert sorted(contents(pair)) == ["birds.arff", "birds.report.json", "birds.xml"]
 
 
-def test_in_place_of_another_file_is_a_contradiction(lsdmlo, pair):
+def test_in_place_of_another_file_is_a_contradiction(here, pair):
     before = contents(pair)
-    refused(lsdmlo("resample", "birds.arff", "out.arff", "--in-place"), "birds.arff", "out.arff")
-    refused(lsdmlo("resample", "-", "--in-place"), "--in-place needs a file")
+    refused(here("resample", "birds.arff", "out.arff", "--in-place"), "birds.arff", "out.arff")
+    refused(here("resample", "-", "--in-place"), "--in-place needs a file")
     assert contents(pair) == before
 
 
@@ -148,7 +148,7 @@ def test_the_input_is_no_side_output(side, place, spelled):
     assert (spelled / "birds.arff").read_bytes() == SAMPLE.read_bytes()
 
 
-def test_streams_that_are_the_input(lsdmlo, pair):
+def test_streams_that_are_the_input(here, pair):
     """A shell opens the file for appending, and what is read would grow with what is written."""
     with (pair / "birds.arff").open("ab") as both:
         refused(run_to(both, "resample", "birds.arff", "-"), "--in-place")
@@ -186,27 +186,27 @@ def test_nothing_is_wrong_with_two_outputs_that_are_thrown_away(pair):
 # ---- what is no regular file
 
 
-def test_nothing_is_written_beside_a_fifo(lsdmlo, pair):
+def test_nothing_is_written_beside_a_fifo(here, pair):
     os.mkfifo(pair / "fifo")
     seen = []
     reader = threading.Thread(target=lambda: seen.append((pair / "fifo").read_bytes()))
     reader.start()
-    run = lsdmlo("resample", "birds.arff", "fifo", *FAST)
+    run = here("resample", "birds.arff", "fifo", *FAST)
     reader.join(10)
     assert (run.returncode, run.stderr) == (0, b"")
     assert seen[0].startswith(SAMPLE.read_bytes())
     assert sorted(path.name for path in pair.iterdir()) == ["birds.arff", "birds.xml", "fifo"]
 
 
-def test_nothing_is_written_beside_a_device(lsdmlo, pair):
+def test_nothing_is_written_beside_a_device(here, pair):
     before = sorted(os.listdir("/dev"))
-    run = lsdmlo("resample", "birds.arff", "/dev/null", *FAST)
+    run = here("resample", "birds.arff", "/dev/null", *FAST)
     assert (run.returncode, run.stderr) == (0, b"")
     assert sorted(os.listdir("/dev")) == before
     assert sorted(contents(pair)) == ["birds.arff", "birds.xml"]
 
 
-def test_nothing_is_written_beside_standard_output_that_is_a_file(lsdmlo, pair):
+def test_nothing_is_written_beside_standard_output_that_is_a_file(here, pair):
     before = sorted(os.listdir("/dev"))
     with (pair / "file").open("wb") as file:
         assert run_to(file, "resample", "birds.arff", "/dev/stdout", *FAST).returncode == 0
@@ -221,9 +221,9 @@ def test_nothing_is_written_beside_standard_output_that_is_a_file(lsdmlo, pair):
     "out",
     ["out.csv", "out.arff.zip", "out.XLSX", "out.tsv.gz", "out.json", "out.parquet", "out.7z", "out.tar", "out.arff.zst"],
 )
-def test_an_output_that_promises_another_format(out, lsdmlo, pair):
+def test_an_output_that_promises_another_format(out, here, pair):
     before = contents(pair)
-    refused(lsdmlo("resample", "birds.arff", out), out, "only ARFF", f"{out.partition('.')[0]}.arff, or")
+    refused(here("resample", "birds.arff", out), out, "only ARFF", f"{out.partition('.')[0]}.arff, or")
     assert contents(pair) == before
 
 
@@ -233,9 +233,9 @@ def test_any_other_name_will_do(out, pair):
     assert (pair / out).is_file()
 
 
-def test_another_file_is_replaced(lsdmlo, pair):
+def test_another_file_is_replaced(here, pair):
     (pair / "out.arff").write_bytes(b"old")
-    assert lsdmlo("resample", "birds.arff", "out.arff", *FAST).returncode == 0
+    assert here("resample", "birds.arff", "out.arff", *FAST).returncode == 0
     assert (pair / "out.arff").read_bytes().startswith(SAMPLE.read_bytes())
 
 
@@ -247,11 +247,11 @@ def test_a_loop_of_links(pair):
 
 
 @pytest.mark.parametrize(("name", "words"), [("", "whose name is empty"), ("new/", "new/: it is a folder")])
-def test_a_name_that_is_none(name, words, lsdmlo, pair):
+def test_a_name_that_is_none(name, words, here, pair):
     with pytest.raises(FileError, match=f"cannot write .*{words}"):
         Target(name).__enter__()
     for arguments in (["stats", name], ["resample", "birds.arff", name], ["resample", "birds.arff", "o.arff", "--report", name]):
-        run = lsdmlo(*arguments)
+        run = here(*arguments)
         assert (run.returncode, run.stderr.count(b"\n")) == (1, 1)
         assert words in run.stderr.decode()
     assert sorted(contents(pair)) == ["birds.arff", "birds.xml"]
