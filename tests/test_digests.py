@@ -70,7 +70,7 @@ def test_the_digest_is_what_sha256sum_prints(birds):
 @pytest.mark.parametrize("count", [1, 3])
 def test_every_byte_of_a_compressed_input_counts(end, count, tmp_path):
     """Several members; and what follows the compressed data, where the format allows it."""
-    behind = {".gz": bytes(5000), ".bz2": b"behind" * 1000, ".xz": b"behind" * 1000}[end]
+    behind = {".gz": bytes(500_000), ".bz2": b"behind" * 100_000, ".xz": b"behind" * 100_000}[end]
     content = b"".join(PACK[end](b"abc" * 1000) for _ in range(count)) + behind
     (tmp_path / f"in{end}").write_bytes(content)
     with Source(str(tmp_path / f"in{end}")) as source:
