@@ -356,7 +356,7 @@ def test_a_hint_stands_on_standard_error_and_in_the_report(tmp_path: Path, lsdml
     run = lsdmlo("resample", "in.arff", "out.arff")
     report = json.loads((tmp_path / "out.report.json").read_text())
     hint = next(warning for warning in report["warnings"] if warning.startswith("attribute 'id' looks like an identifier"))
-    assert f"lsdmlo: warning: {hint}\n" in run.stderr.decode()
+    assert f"lsdmlo: warning: in.arff: {hint}\n" in run.stderr.decode()
     X, Y = numbers_alone()
     with pytest.warns(UserWarning, match="attribute '0' looks like an identifier"):
         ESTIMATORS["lsdmlo"]().fit_resample(np.column_stack([np.arange(len(X)), X]), Y)
