@@ -442,7 +442,7 @@ def test_there_is_no_split(arff, relation):
 def test_the_command_warns_of_a_split(tmp_path, lsdmlo):
     (tmp_path / "in.arff").write_text(META.format("r: -C 2 -split-percentage 66"))
     run = lsdmlo("stats", "in.arff", "--measures", "fast")
-    assert b"lsdmlo: warning: the relation 'r: -C 2 -split-percentage 66' says -split-percentage 66:" in run.stderr
+    assert b"the relation 'r: -C 2 -split-percentage 66' says -split-percentage 66: MEKA" in run.stderr
     assert "-split-percentage 66" in json.loads(run.stdout)["warnings"][0]
 
 
