@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.paper_plan import Part, has_torch
+from benchmarks.paper_plan import Part, has_autograd
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.sources import Place, load
@@ -75,9 +75,9 @@ def kept(parts: Iterable[Part], folder: Path) -> Kept:
 
 
 def _columns(part: Part, cells: Cells) -> Iterator[tuple[Column, list[Cell | None]]]:
-    """Without torch nothing is known of what needs it: its version is part of a result's name."""
+    """Without autograd nothing is known of what needs it: its version is part of a result's name."""
     plan, digest = part.plan, _digest(part.place)
-    can_know = has_torch() or not part.needs_torch
+    can_know = has_autograd() or not part.needs_autograd
     for method, learner in product(plan.methods, plan.learners):
         units = [Unit(part.place, digest, *split, method, plan.learners) for split in plan.splits]
         yield Column(part.data, learner.name, method.title), [

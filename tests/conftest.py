@@ -59,6 +59,14 @@ def public(name):
     return read_file(str(SHARED / "data" / f"{name}.arff.xz"))
 
 
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of public data sets and cases; a test that asks for it is skipped where it is missing."""
+    if not SHARED.is_dir():
+        pytest.skip(NOT_HERE)
+    return SHARED
+
+
 def pytest_runtest_setup(item):
     if item.get_closest_marker("shared") and not SHARED.is_dir():
         pytest.skip(NOT_HERE)

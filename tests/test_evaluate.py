@@ -490,7 +490,7 @@ def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
         (["--methods", "base,remedial", "--p", "0.2"], "--p 0.2 does nothing: none of the methods (base,remedial) takes it"),
         (["--methods", "mlros:p=0.1", "--p", "0.2"], "--p 0.2 does nothing"),
         (["--methods", "base,mlsmote,mlros:p=0.1", "--tune"], "--tune does nothing: none of the methods (base, mlsmote, "),
-        (["--tune", "--budget", "1"], "1 is not in the range x>=2"),
+        (["--tune", "--budget", "1"], "'1' is not a whole number of 2 or more"),
         (["--out", ""], "the name of the folder is empty"),
         (["--methods", "mlros:p=-1"], "p must be 0 or more"),
         (["--methods", "base,base"], "the method base is asked for twice"),

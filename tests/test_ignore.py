@@ -125,6 +125,8 @@ def test_a_file_with_it_is_the_file_without_it(tmp_path: Path) -> None:
     assert reports[1]["parameters"].pop("ignore") == IGNORED
     names = [report["dataset"].pop("file") for report in reports]
     assert names == ["plain.arff", "wide.arff"]
+    digests = {part.pop("sha256") for report in reports for part in (report["dataset"], report["output"])}
+    assert len(digests) == 4
     assert reports[0] == reports[1]
     assert reports[0]["dataset"]["d"] == 2
     new, new_wide = (read(str(path.with_suffix(".out.arff"))) for path in (plain, wide))
