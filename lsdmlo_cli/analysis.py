@@ -177,8 +177,13 @@ class Analysis:
                 "rows of the file keep them, and so do new rows that take a value of their seed; distances, and values between "
                 "those of two rows, are rounded"
             )
-        self.warnings += identifier_hints(self.dataset)
+        self.warnings += identifier_hints(self.dataset, self.identifiers)
         return fit_encoding(self.dataset.X, levels, first, self.settings.scale)
+
+    @cached_property
+    def identifiers(self) -> list[int]:
+        """The features that look like identifiers of rows."""
+        return identifier_columns(self.dataset)
 
     @property
     def has_E(self) -> bool:
@@ -342,9 +347,9 @@ def identifier_columns(data: Dataset) -> list[int]:
     return found if len(found) < sum(used) else []
 
 
-def identifier_hints(data: Dataset) -> list[str]:
-    """A warning for each feature that looks like an identifier of rows."""
-    names = [data.features[j].name for j in identifier_columns(data)]
+def identifier_hints(data: Dataset, columns: list[int]) -> list[str]:
+    """A warning for each of the features that look like identifiers of rows."""
+    names = [data.features[j].name for j in columns]
     return [
         f"attribute '{name}' looks like an identifier: its values are {data.n} different whole numbers, which count in every "
         f"distance; leave it out with --ignore {_typed(name)} (in Python: ignore=[...])"

@@ -6,13 +6,13 @@ Nothing here stops a run. What a sampler alone can know it says itself, in `Samp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from decimal import ROUND_CEILING, Context, Decimal
 
 import numpy as np
 
-from lsdmlo_cli.analysis import Analysis, identifier_columns
+from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.errors import MOST_LISTED, listed
 from lsdmlo_cli.formats.tokens import shown
 from lsdmlo_cli.numeric.encoding import NUMBER, column_variance
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
@@ -22,8 +22,6 @@ from lsdmlo_cli.samplers.base import exact, rows_for
 DOMINANT = 0.9
 """Above this share of the mean squared distance one feature decides alone: all others together lengthen a typical distance by
 no more than 5 % (1 / sqrt(0.9) = 1.05), which seldom changes the neighbours."""
-MOST_NAMES = 5
-"""Labels that a warning names, so that it stays a line."""
 REMOVES_FEWER = {"p": "a lower p removes fewer", "threshold": "a higher threshold removes fewer"}
 """What to try where a method removes too many rows, by the hyper-parameter that it has."""
 
@@ -50,7 +48,7 @@ def of_result(data: Dataset, sampler: Sampler, sample: Sample, created: int, cou
     yield from sample.warnings
     yield from _shortfall(data.n, sampler, sample, created)
     if 2 * (sample.removed - created) > data.n:
-        remedy = next((advice for name, advice in REMOVES_FEWER.items() if name in _names_of(sampler)), "try another method")
+        remedy = next((advice for name, advice in REMOVES_FEWER.items() if hasattr(sampler, name)), "try another method")
         yield f"{sample.removed} of {data.n} rows are removed, more than half: {remedy}"
     lost = (data.counts > 0) & (counts == 0)
     if lost.any():
@@ -75,7 +73,7 @@ def _dominant_feature(analysis: Analysis) -> Iterator[str]:
     by_std = np.where(encoding.levels[encoding.attribute] == NUMBER, variance > 0, variance)
     share, share_by_std = (_shares(each, encoding.attribute) for each in (variance, by_std))
     j = int(share.argmax())
-    if share[j] <= DOMINANT or np.count_nonzero(share) < 2 or j in identifier_columns(analysis.dataset):
+    if share[j] <= DOMINANT or np.count_nonzero(share) < 2 or j in analysis.identifiers:
         return
     advice = ": try --scale std"
     if share_by_std[j] > DOMINANT:
@@ -131,10 +129,6 @@ def _plain(number: Decimal) -> str:
     return f"{number.normalize():f}"
 
 
-def _names_of(sampler: Sampler) -> list[str]:
-    return [field.name for field in fields(sampler)]
-
-
 def _so_many(found: np.ndarray, one: str, several: str) -> str:
     """How many labels (q,) bool are found, with the verb that follows.
 
@@ -146,7 +140,6 @@ def _so_many(found: np.ndarray, one: str, several: str) -> str:
 
 
 def _listed(data: Dataset, found: np.ndarray) -> str:
-    """The names of labels (q,) bool, at most MOST_NAMES of them."""
+    """The names of the first labels (q,) bool that are found."""
     places = np.flatnonzero(found).tolist()
-    names = ", ".join(shown(data.labels[j].name)[1:-1] for j in places[:MOST_NAMES])
-    return f"{names} and {len(places) - MOST_NAMES} more" if len(places) > MOST_NAMES else names
+    return listed([shown(data.labels[j].name)[1:-1] for j in places[:MOST_LISTED]], len(places))

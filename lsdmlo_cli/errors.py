@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 MOST_COMPARED = 5000
 """Names among which a similar one is looked for: it takes a while."""
+MOST_LISTED = 5
+"""Names that a message lists."""
 
 
 class LsdmloError(Exception):
@@ -72,3 +74,15 @@ def hint(name: str, known: Collection[str]) -> str:
     """
     meant = closest(name, known)
     return f" (did you mean {meant}?)" if meant else ""
+
+
+def listed(names: Sequence[str], total: int | None = None) -> str:
+    """The first MOST_LISTED names, so that a message stays a line, and how many more there are.
+
+    total: how many there are, where names holds only the first of them.
+
+    >>> listed(["a", "b"]), listed(list("abcdefg"))
+    ('a, b', 'a, b, c, d, e and 2 more')
+    """
+    more = (len(names) if total is None else total) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")

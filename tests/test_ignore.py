@@ -30,7 +30,7 @@ from lsdmlo_cli import (
     resample,
     stats,
 )
-from lsdmlo_cli.analysis import identifier_hints
+from lsdmlo_cli.analysis import identifier_columns, identifier_hints
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.numeric.identifiers import MOST_COLUMNS, identifiers
 from lsdmlo_cli.numeric.matrix import Stack
@@ -321,9 +321,13 @@ def test_ids_in_a_file_of_numbers() -> None:
     assert identifiers(np.zeros((30, 0)), np.ones(0, dtype=bool)).tolist() == []
 
 
+def hints_of(data: Dataset) -> list[str]:
+    return identifier_hints(data, identifier_columns(data))
+
+
 def hinted(*columns: Any, names: tuple[Attribute, ...] | None = None) -> list[str]:
     X = features(*columns)
-    return identifier_hints(dataset(X, np.arange(len(X))[:, np.newaxis] % 2, names))
+    return hints_of(dataset(X, np.arange(len(X))[:, np.newaxis] % 2, names))
 
 
 def test_the_hint_names_the_column_and_the_way_out() -> None:
@@ -369,9 +373,9 @@ def test_a_hint_stands_on_standard_error_and_in_the_report(tmp_path: Path, lsdml
     "name", ["emotions", "flags", "yeast", "CAL500", "foodtruck", "birds-train", "Corel5k-sparse", "stackex-chess", "medical"]
 )
 def test_no_real_data_set_has_an_id(name: str) -> None:
-    assert identifier_hints(public(name)) == []
+    assert hints_of(public(name)) == []
 
 
 def test_the_garden_birds_have_no_id() -> None:
     sample = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
-    assert identifier_hints(read(str(sample))) == []
+    assert hints_of(read(str(sample))) == []

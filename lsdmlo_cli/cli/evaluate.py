@@ -30,7 +30,7 @@ from lsdmlo_cli.cli.options import (
 )
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cores import allowed_cores
-from lsdmlo_cli.errors import DataError, ParameterError
+from lsdmlo_cli.errors import DataError, ParameterError, listed
 
 if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.experiment import Found
@@ -171,7 +171,6 @@ def evaluate(
 
 def _warn(ctx: click.Context, report: dict[str, Any], found: Found) -> None:
     """Tell of settings without effect, of the data sets, of the methods on them, and of results that were kept."""
-    from lsdmlo_cli.evaluation.folders import listed
     from lsdmlo_cli.evaluation.tables import failures
 
     for line in _idle_settings(ctx, found):
@@ -192,8 +191,6 @@ def _idle_settings(ctx: click.Context, found: Found) -> Iterator[str]:
 
 def _close(report: dict[str, Any], found: Found, folder: Path, quiet: bool) -> None:
     """Say how it ended. Errors: DataError where nothing came out."""
-    from lsdmlo_cli.evaluation.folders import listed
-
     names = listed([about.name for about in found.data])
     place = folder / "results.json"
     if len(report["errors"]) == len(found.cells):

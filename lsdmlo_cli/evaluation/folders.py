@@ -1,15 +1,13 @@
-"""Folders to write into, and how messages list what lies in them."""
+"""Folders to write into, and how messages count what lies in them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lsdmlo_cli.errors import FileError, reason
-
-MOST_LISTED = 5
 
 
 @contextmanager
@@ -32,16 +30,6 @@ def made_folder(folder: str | Path) -> Iterator[None]:
             with suppress(OSError):
                 place.rmdir()
         raise
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first names, and how many more there are.
-
-    >>> listed(["a", "b"]), listed(list("abcdefg"))
-    ('a, b', 'a, b, c, d, e and 2 more')
-    """
-    more = len(names) - MOST_LISTED
-    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def counted(number: int, what: str) -> str:

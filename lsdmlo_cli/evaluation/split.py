@@ -17,8 +17,8 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.augmented import SPLIT, augmented
-from lsdmlo_cli.errors import FileError, ParameterError, reason
-from lsdmlo_cli.evaluation.folders import listed, made_folder
+from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
+from lsdmlo_cli.evaluation.folders import made_folder
 from lsdmlo_cli.evaluation.folds import check_share, holdout
 from lsdmlo_cli.evaluation.folds import folds as stratified_folds
 from lsdmlo_cli.formats import STREAM, Source, Target, copy, label_file_for, read, stem

@@ -13,8 +13,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lsdmlo_cli.errors import FileError, ParameterError, reason
-from lsdmlo_cli.evaluation.folders import counted, listed
+from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
+from lsdmlo_cli.evaluation.folders import counted
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.results import Report
