@@ -29,12 +29,6 @@ def need_autograd(what: str) -> None:
     optional("autograd", f"{what} needs autograd", "deep")
 
 
-def column_range(E: Matrix) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest value of each column of E (n, e), (e,) each."""
-    low, high = (part if isinstance(E, np.ndarray) else part.toarray().ravel() for part in (E.min(axis=0), E.max(axis=0)))
-    return low, high
-
-
 def scaled(rows: Matrix, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Rows (m, e) in float32, each column's range as [0, 1]; a constant column is 0."""
     span = np.where(high > low, high - low, 1.0)

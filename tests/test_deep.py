@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lsdmlo_cli import deep
+from lsdmlo_cli.numeric.encoding import observed_range
 
 RNG = np.random.default_rng(0)
 
@@ -73,7 +74,7 @@ def test_adam_is_that_of_its_paper(decay):
 
 def test_scaled_columns_and_constant_ones():
     E = np.array([[1.0, 5.0, 0.0], [3.0, 5.0, 4.0], [2.0, 5.0, 1.0]])
-    rows = deep.scaled(E, *deep.column_range(E))
+    rows = deep.scaled(E, *observed_range(E))
     assert rows.dtype == np.float32
     assert rows.tolist() == [[0, 0, 0], [1, 0, 1], [0.5, 0, 0.25]]
 

@@ -17,6 +17,7 @@ from lsdmlo_cli import Analysis, Attribute, Settings, deep
 from lsdmlo_cli.cautions import of_result
 from lsdmlo_cli.numeric import minority_types
 from lsdmlo_cli.numeric.decoding import decode
+from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.labelsets import adjusted_hamming, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, scumble_rows
 from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, SAFE
@@ -921,7 +922,7 @@ def test_aemlo_keeps_the_epoch_with_the_least_loss(monkeypatch):
     steps = ((loss, [np.array([number])]) for number, loss in enumerate([1, 4, 2, 1, 0, 4, 1, 2], 1))
     monkeypatch.setattr(deep, "adam", lambda *_: steps)
     analysis = Analysis(MADE["dense"])
-    low, high = deep.column_range(analysis.E)
+    low, high = observed_range(analysis.E)
     (kept,) = AEMLO(epochs=4, batch_rows=30)._learned(analysis, low, high, np.random.default_rng(0))
     assert kept == 4
 

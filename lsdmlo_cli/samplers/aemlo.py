@@ -15,6 +15,7 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.deep import Parameters
 from lsdmlo_cli.numeric.decoding import decode
+from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.matrix import in_form, take
 from lsdmlo_cli.numeric.synthesis import gather, with_ancestors
 from lsdmlo_cli.progress import track
@@ -106,7 +107,7 @@ class AEMLO:
     def _batches(self, analysis: Analysis, seeds: np.ndarray, requested: int, rng: np.random.Generator) -> Iterator[Batch]:
         if requested == 0:
             return
-        low, high = deep.column_range(analysis.E)
+        low, high = observed_range(analysis.E)
         with threadpool_limits(1, user_api="blas"):
             networks = self._learned(analysis, low, high, rng)
         made, tried, most = 0, 0, 10 * requested if self.redraw else requested

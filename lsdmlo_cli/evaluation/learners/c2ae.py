@@ -22,6 +22,7 @@ from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.deep import Parameters
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
+from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.matrix import Matrix
 
 SLOPE = 0.1
@@ -76,7 +77,7 @@ class C2AE:
     def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
         """Networks trained on E (n, e) and Y (n, q)."""
         deep.need_autograd("c2ae")
-        low, high = deep.column_range(E)
+        low, high = observed_range(E)
         with threadpool_limits(1, user_api="blas"):
             first = self.drawn(E.shape[1], Y.shape[1], rng)
             networks, _ = self.train(first, deep.scaled(E, low, high), Y.toarray().astype(np.float32), rng)
