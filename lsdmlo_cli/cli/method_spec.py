@@ -123,23 +123,16 @@ def _option(method: str, text: str) -> tuple[str, Any, str]:
         raise ParameterError(f"{method}:{text} must be {f'{spelled}=value' if kind else f'{spelled} alone'}")
     if kind is None:
         return option, True, spelled
-    value = _choice(kind, value)
     try:
-        return option, kind.convert(value, None, None), f"{spelled}={value}"
+        converted = kind.convert(value, None, None)
     except click.UsageError as error:
         choices = kind.choices if isinstance(kind, click.Choice) else ()
         raise ParameterError(f"{method}:{spelled} must be {_expected(kind)}, not {value!r}{hint(value, choices)}") from error
+    return option, converted, f"{spelled}={converted if isinstance(kind, click.Choice) else value}"
 
 
 def _spelled(option: str) -> str:
     return option.replace("_", "-")
-
-
-def _choice(kind: click.ParamType, value: str) -> str:
-    """A choice in its own letter case; other values as they are."""
-    if not isinstance(kind, click.Choice):
-        return value
-    return next((choice for choice in kind.choices if choice.lower() == value.lower()), value)
 
 
 def _expected(kind: click.ParamType) -> str:
