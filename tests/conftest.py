@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -100,6 +101,15 @@ def lsdmlo(tmp_path):
         return subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, timeout=timeout, **options)
 
     return run
+
+
+@pytest.fixture
+def birds(tmp_path, monkeypatch):
+    """The folder that paths start from, with a Mulan data set: birds.arff and birds.xml, which are the sample data."""
+    for end in (".arff", ".xml"):
+        shutil.copy(ROOT / "sample_data" / f"garden-birds{end}", tmp_path / f"birds{end}")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -20,13 +20,10 @@ SAYS = "its last 30 rows are synthetic, as out.report.json says: "
 
 
 @pytest.fixture
-def made(tmp_path, monkeypatch):
+def made(birds):
     """out.arff with 30 new rows, and its report."""
-    shutil.copy(SAMPLE, tmp_path / "birds.arff")
-    shutil.copy(SAMPLE.with_suffix(".xml"), tmp_path / "birds.xml")
-    monkeypatch.chdir(tmp_path)
     resample("birds.arff", "out.arff", LSDMLO(p=0.1), FAST, report="out.report.json")
-    return tmp_path
+    return birds
 
 
 def warnings_of(path):

@@ -16,11 +16,8 @@ SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
 
 
 @pytest.fixture
-def typed(tmp_path, monkeypatch, here):
+def typed(birds, here):
     """Run a command line in a folder with birds.arff and birds.xml; returns status, standard output and standard error."""
-    shutil.copy(SAMPLE, tmp_path / "birds.arff")
-    shutil.copy(SAMPLE.with_suffix(".xml"), tmp_path / "birds.xml")
-    monkeypatch.chdir(tmp_path)
 
     def run(line):
         done = here(*line.split())

@@ -7,7 +7,6 @@ import json
 import lzma
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import threading
@@ -30,15 +29,6 @@ PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compr
 
 def sha256(content):
     return hashlib.sha256(content).hexdigest()
-
-
-@pytest.fixture
-def birds(tmp_path, monkeypatch):
-    """The sample data in the folder that paths start from."""
-    shutil.copy(SAMPLE, tmp_path / "birds.arff")
-    shutil.copy(SAMPLE.with_suffix(".xml"), tmp_path / "birds.xml")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def report_at(path):
