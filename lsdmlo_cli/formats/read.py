@@ -98,11 +98,11 @@ def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]
 
 def _ignored(file: str, header: Header, labels: frozenset[int], ignore: Iterable[Any] | None) -> set[int]:
     """The places, among the features, of those that are to be ignored."""
-    names = [attribute.name for attribute in header.attributes]
-    features = [name for place, name in enumerate(names) if place not in labels]
-    for name in names:
-        if ignore is not None and not isinstance(ignore, str) and name not in features and name in list(ignore):
+    asked = [] if ignore is None or isinstance(ignore, str) else list(ignore)
+    for name in (header.attributes[place].name for place in sorted(labels)):
+        if name in asked:
             raise ParameterError(f"ignore names {shown(name)}, which is a label of {file}: only features can be ignored")
+    features = [attribute.name for place, attribute in enumerate(header.attributes) if place not in labels]
     return chosen_columns(file, features, ignore, "ignore")
 
 
