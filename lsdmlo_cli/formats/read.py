@@ -98,7 +98,7 @@ def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]
 
 def _ignored(file: str, header: Header, labels: frozenset[int], ignore: Iterable[Any] | None) -> set[int]:
     """The places, among the features, of those that are to be ignored."""
-    asked = [] if ignore is None or isinstance(ignore, str) else list(ignore)
+    asked = list(ignore) if isinstance(ignore, Iterable) and not isinstance(ignore, str) else []
     for name in (header.attributes[place].name for place in sorted(labels)):
         if name in asked:
             raise ParameterError(f"ignore names {shown(name)}, which is a label of {file}: only features can be ignored")
