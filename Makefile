@@ -32,6 +32,7 @@ test-kernels: .venv/.installed ## run the tests that rest on BLAS under the kern
 
 lint: .venv/.installed ## check style and types
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
 bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)

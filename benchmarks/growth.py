@@ -1,6 +1,6 @@
 """How each stage grows with rows n, features d and labels q, and how much memory the commands take.
 
-    seconds ~ n^a:   a is the slope of log seconds over log n by least squares; the same for d and q
+seconds ~ n^a:   a is the slope of log seconds over log n by least squares; the same for d and q
 """
 
 from __future__ import annotations

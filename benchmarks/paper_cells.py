@@ -1,7 +1,7 @@
 """From the kept results of the parts to means: what is there, what is missing.
 
-    mean of (data set, learner, metric, method) over the folds of all repeats; none where a fold is missing
-    average rank  over the data sets on which every method of a table has a mean
+mean of (data set, learner, metric, method) over the folds of all repeats; none where a fold is missing
+average rank  over the data sets on which every method of a table has a mean
 """
 
 from __future__ import annotations
@@ -80,9 +80,10 @@ def _columns(part: Part, cells: Cells) -> Iterator[tuple[Column, list[Cell | Non
     can_know = has_autograd() or not part.needs_autograd
     for method, learner in product(plan.methods, plan.learners):
         units = [Unit(part.place, digest, *split, method, plan.learners) for split in plan.splits]
-        yield Column(part.data, learner.name, method.title), [
-            cells.load(key(plan, unit, learner)) if can_know else None for unit in units
-        ]
+        yield (
+            Column(part.data, learner.name, method.title),
+            [cells.load(key(plan, unit, learner)) if can_know else None for unit in units],
+        )
 
 
 @cache

@@ -1,11 +1,11 @@
 """What is run for benchmarks/paper.md: parts, each a plan on one data set, in the order of the work (cheap and telling first).
 
-    comparison   all methods and learners, p in the middle of the paper's grid, without tuning (full: with the whole grid)
-    options      LSDMLO's own choices under each scale, against no sampling
-    p            LSDMLO from p = 0.1 to 0.9
-    lambdas      LSDMLO under lambda1 x lambda2
-    scaled       the comparison again with scale range, fewer repeats
-    tuning       LSDMLO and MLSOL as they are, and with p (and both lambdas) chosen inside the training halves
+comparison   all methods and learners, p in the middle of the paper's grid, without tuning (full: with the whole grid)
+options      LSDMLO's own choices under each scale, against no sampling
+p            LSDMLO from p = 0.1 to 0.9
+lambdas      LSDMLO under lambda1 x lambda2
+scaled       the comparison again with scale range, fewer repeats
+tuning       LSDMLO and MLSOL as they are, and with p (and both lambdas) chosen inside the training halves
 """
 
 from __future__ import annotations

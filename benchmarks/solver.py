@@ -111,9 +111,7 @@ def _compared(name: str, patience: float) -> list[tuple[Run, Run]]:
     return [_both(name, problem, E, lap, *lambdas, patience) for lambdas in LAMBDAS]
 
 
-def _both(
-    name: str, problem: Gram, E: Any, lap: np.ndarray, lambda1: float, lambda2: float, patience: float
-) -> tuple[Run, Run]:
+def _both(name: str, problem: Gram, E: Any, lap: np.ndarray, lambda1: float, lambda2: float, patience: float) -> tuple[Run, Run]:
     began = perf_counter()
     found = solve(problem, lap, lambda1=lambda1, lambda2=lambda2, tol=TOL)
     own = Run(found.iterations, perf_counter() - began, found.objective, found.relative_gap)

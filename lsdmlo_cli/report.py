@@ -87,9 +87,7 @@ class Run(NamedTuple):
     options: Mapping[str, Any] | None
 
 
-def resample_report(
-    analysis: Analysis, sampler: Sampler, sample: Sample, run: Run, old: Picture, new: Picture
-) -> dict[str, Any]:
+def resample_report(analysis: Analysis, sampler: Sampler, sample: Sample, run: Run, old: Picture, new: Picture) -> dict[str, Any]:
     """What `resample` writes."""
     return {
         "lsdmlo": __version__,

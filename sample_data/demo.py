@@ -1,6 +1,6 @@
 """Print what `lsdmlo resample` did: its report as a table, and the first new rows of its output.
 
-    python sample_data/demo.py out.report.json out.arff
+python sample_data/demo.py out.report.json out.arff
 """
 
 from __future__ import annotations

@@ -799,4 +799,3 @@ def test_a_package_that_is_missing_is_told_before_the_work(tmp_path) -> None:
 def test_an_error_of_a_process_comes_back_whole() -> None:
     error = pickle.loads(pickle.dumps(FormatError("toy.arff", 213, "expected 78 values, found 77")))
     assert (str(error), error.line) == ("toy.arff:213: expected 78 values, found 77", 213)
-

@@ -19,9 +19,7 @@ SMALL = {(label_neighbors, "TILE"): 23, (label_sharing, "ROOM"): 50}
 
 def one_by_one(E, queries, k, theta, label, exclude=None):
     """Each query's own search; lists of one length."""
-    each = [
-        brute_force(E, queries[[i]], k, theta[j], None if exclude is None else exclude[[i]]) for i, j in enumerate(label)
-    ]
+    each = [brute_force(E, queries[[i]], k, theta[j], None if exclude is None else exclude[[i]]) for i, j in enumerate(label)]
     return joined(each, each[0].index.shape[1])
 
 

@@ -366,7 +366,7 @@ def with_labels(tmp_path, name, never, always, third, sparse=False):
     ("never", "always"),
     [
         (("{0}", "0"), ("{1}", "1")),
-        (("{'0'}", "'0'"), ("{\"1\"}", '"1"')),
+        (("{'0'}", "'0'"), ('{"1"}', '"1"')),
         (("{FALSE}", "FALSE"), ("{true}", "true")),
         (("{no}", "no"), ("{Yes}", "'Yes'")),
     ],

@@ -36,8 +36,8 @@ def test_rows_and_figures_after(seed: int, p: float) -> None:
     everything = np.vstack([dense_rows(data.X), *(dense_rows(batch.X) for batch in batches)])
     Y = np.vstack([data.Y.toarray(), *(batch.Y for batch in batches)]).astype(int)
     new = everything[data.n :]
-    after = picture.after(analysis,
-        analysis.encode(new if isinstance(data.X, np.ndarray) else csr_array(new)), csr_array(Y[data.n :].astype(float))
+    after = picture.after(
+        analysis, analysis.encode(new if isinstance(data.X, np.ndarray) else csr_array(new)), csr_array(Y[data.n :].astype(float))
     )
     for found, theta in ((after.limb, None), (after.limb_lsd, thetas(analysis))):
         _, by_label = oracle.limb(everything, Y, analysis.k, theta)

@@ -203,9 +203,7 @@ ROWS = ["1,0,0.50,u", "{0 1,2 1}", "0,1, 2 ,'v w' % two", "0,0,3,u", "{1 1,2 4}"
 
 def test_dropped_rows_go_and_others_follow_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "toy.arff").write_text(TOY + "% one\n" + "\n\n".join(ROWS))
-    outcome = resample(
-        str(tmp_path / "toy.arff"), str(tmp_path / "out.arff"), Halves(), provenance=str(tmp_path / "p.csv")
-    )
+    outcome = resample(str(tmp_path / "toy.arff"), str(tmp_path / "out.arff"), Halves(), provenance=str(tmp_path / "p.csv"))
     kept = [ROWS[1], "", ROWS[2], "", ROWS[3], "", ""]  # row 4 goes with its line end, row 5 has none
     assert (tmp_path / "out.arff").read_text() == TOY + "% one\n\n" + "\n".join(kept) + "\n1,0,0.5,u\n{1 1,2 4}\n1,1,5,'v w'\n"
     assert outcome.report["synthetic"] == {"requested": 3, "created": 3}

@@ -69,9 +69,7 @@ class Commands(click.Group):
         except click.NoSuchOption as error:
             raise _no_such_option(error, ctx) from error
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
             if name.lower().endswith(_ARFF) or os.path.sep in name or Path(name).is_file():

@@ -89,13 +89,9 @@ class FoldsType(click.ParamType):
 @click.option("--budget", type=WholeNumber(min=2), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
 @click.option("--rules", type=NameType(["recommended", "authors"]), help="Rules of the metrics.  [default: recommended]")
 @click.option("--ties", type=NameType(["half", "win", "loss"]), help="What equal scores count.  [default: half]")
-@click.option(
-    "--undefined", type=NameType(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]"
-)
+@click.option("--undefined", type=NameType(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]")
 @add_options(LABELS, IGNORE, *SETTINGS)
-@click.option(
-    "--jobs", type=WholeNumber(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]"
-)
+@click.option("--jobs", type=WholeNumber(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]")
 @click.option("--quiet", is_flag=True, help="No progress and no closing line; warnings stay.")
 @click.pass_context
 def evaluate(

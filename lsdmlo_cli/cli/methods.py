@@ -28,9 +28,7 @@ def methods() -> None:
     from lsdmlo_cli.samplers import SAMPLERS
 
     indent = max(map(len, SAMPLERS)) + 2
-    blocks = (
-        "\n".join(_lines(name, sampler.summary, sampler.reference, indent)) for name, sampler in SAMPLERS.items()
-    )
+    blocks = ("\n".join(_lines(name, sampler.summary, sampler.reference, indent)) for name, sampler in SAMPLERS.items())
     write_out(("\n\n".join(blocks) + "\n").encode())
 
 

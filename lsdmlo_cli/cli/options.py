@@ -164,9 +164,7 @@ MEASURES = (
 )
 SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, help="Seed of the random numbers.")
 RESOURCES = (
-    click.option(
-        "--threads", type=WholeNumber(min=1), metavar="N", help="Threads; they change no result.  [default: all cores]"
-    ),
+    click.option("--threads", type=WholeNumber(min=1), metavar="N", help="Threads; they change no result.  [default: all cores]"),
     click.option(
         "--memory", type=SIZE, default="2G", show_default=True, help="Larger data lies in temporary files; changes no result."
     ),

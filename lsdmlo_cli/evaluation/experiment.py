@@ -1,6 +1,6 @@
 """The whole experiment: what is not in the cache is worked out, in this process or in several, and everything is gathered.
 
-    data sets x folds x methods -> units -> cells (kept as soon as they are there) -> Found
+data sets x folds x methods -> units -> cells (kept as soon as they are there) -> Found
 """
 
 from __future__ import annotations
@@ -100,9 +100,7 @@ def _about(place: Place, folds: int) -> About:
     data = loaded.dataset
     if data.n < folds:
         raise ParameterError(f"{place.path}: {folds} folds need at least as many rows, and there are {data.n}")
-    return About(
-        place.name, data.origin.file, data.n, data.d_used, data.q, data.origin.labels_from, loaded.digest, data.warnings
-    )
+    return About(place.name, data.origin.file, data.n, data.d_used, data.q, data.origin.labels_from, loaded.digest, data.warnings)
 
 
 def _units(plan: Plan, place: Place, digest: str) -> Iterator[Unit]:

@@ -185,9 +185,7 @@ def _groups(relevant: np.ndarray, scores: np.ndarray) -> _Groups:
     positives_so_far = np.cumsum(np.take_along_axis(relevant, order, axis=1), axis=1, dtype=np.int32)[of, place]
     negatives_so_far = place + 1 - positives_so_far
     first = np.diff(of, prepend=-1) > 0
-    positives, negatives = (
-        so_far - np.where(first, 0, np.roll(so_far, 1)) for so_far in (positives_so_far, negatives_so_far)
-    )
+    positives, negatives = (so_far - np.where(first, 0, np.roll(so_far, 1)) for so_far in (positives_so_far, negatives_so_far))
     return _Groups(of, positives, negatives, positives_so_far, negatives_so_far)
 
 

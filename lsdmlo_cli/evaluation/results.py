@@ -1,10 +1,10 @@
 """From cells to figures: means over folds, ranks of methods, wins and losses over data sets.
 
-    mean, deviation   over the folds of all repeats that have a value (deviation: divisor count - 1)
-    rank              of the means of one data set, 1 the best, equal means share the mean rank
-    average rank      over the data sets on which every method has a mean over equally many folds
-    wins, losses      other methods from which this one differs at the 5 % level: exact Wilcoxon tests over the data sets' means,
-                      adjusted by Bergmann and Hommel
+mean, deviation   over the folds of all repeats that have a value (deviation: divisor count - 1)
+rank              of the means of one data set, 1 the best, equal means share the mean rank
+average rank      over the data sets on which every method has a mean over equally many folds
+wins, losses      other methods from which this one differs at the 5 % level: exact Wilcoxon tests over the data sets' means,
+                  adjusted by Bergmann and Hommel
 """
 
 from __future__ import annotations

@@ -89,9 +89,7 @@ def split(
     return Split(arff.dataset.n, list(keeps), warnings)
 
 
-def _tests(
-    Y: csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress
-) -> dict[str, np.ndarray]:
+def _tests(Y: csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress) -> dict[str, np.ndarray]:
     """The rows of each test part, (n,) bool, by what is added to the name."""
     if share is not None:
         return {"": holdout(Y, share, seed).test}

@@ -1,8 +1,8 @@
 """Results for readers: CSV with a line a figure, and a table for each learner and metric, as Markdown and on the terminal.
 
-    | Macro-F, br | base              | lsdmlo            |
-    |-------------|-------------------|-------------------|
-    | emotions    | 0.512 ± 0.021 (2) | 0.535 ± 0.018 (1) |
+| Macro-F, br | base              | lsdmlo            |
+|-------------|-------------------|-------------------|
+| emotions    | 0.512 ± 0.021 (2) | 0.535 ± 0.018 (1) |
 """
 
 from __future__ import annotations

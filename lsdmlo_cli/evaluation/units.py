@@ -107,9 +107,7 @@ def _sampled(plan: Plan, data: Dataset, fold: Fold, method: Method, point: Point
         return _Outcome(None, None, Seconds(0.0, 0.0), _told(error))
 
 
-def _measured(
-    plan: Plan, outcome: _Outcome, learner: Learner, place: tuple[int, int], point: Point, tuning: Seconds
-) -> Cell:
+def _measured(plan: Plan, outcome: _Outcome, learner: Learner, place: tuple[int, int], point: Point, tuning: Seconds) -> Cell:
     """Learners draw the same numbers whatever the method: methods are compared on the same chains and label subsets."""
     parts, made = outcome.parts, outcome.made
     if parts is None or made is None:

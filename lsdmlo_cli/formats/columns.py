@@ -158,9 +158,7 @@ def check_labels(path: str, header: Header, labels: list[int], mulan: bool) -> N
             )
 
 
-def columns(
-    attributes: Sequence[Attribute], encoding: str, labels: frozenset[int], patterns: Mapping[int, str]
-) -> list[Column]:
+def columns(attributes: Sequence[Attribute], encoding: str, labels: frozenset[int], patterns: Mapping[int, str]) -> list[Column]:
     """What reads the cells of each attribute; nominal attributes of the same values share it. patterns: of dates, by place."""
     shared: dict[tuple[bool, tuple[str, ...]], Column] = {}
     found: list[Column] = []

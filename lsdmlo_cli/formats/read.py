@@ -146,9 +146,7 @@ def _collect(
         weighted |= block.weighted
         rows += len(block.sparse)
         progress("reading rows", rows, 0)
-    together = {
-        column: ExactNumbers(*map(np.concatenate, zip(*parts, strict=True))) for column, parts in sorted(exact.items())
-    }
+    together = {column: ExactNumbers(*map(np.concatenate, zip(*parts, strict=True))) for column, parts in sorted(exact.items())}
     return X.finish(), Y.finish(), np.concatenate(sparse), together, weighted
 
 

@@ -173,9 +173,7 @@ def _unscaled(problem: Problem, part: _Part, copy_of: NDArray[np.intp]) -> Any:
     return sp.csc_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(e, q))
 
 
-def _descend(
-    problem: Problem, part: _Part, tol: float, max_iter: int, watch: Watch
-) -> tuple[_Part, float, float, int]:
+def _descend(problem: Problem, part: _Part, tol: float, max_iter: int, watch: Watch) -> tuple[_Part, float, float, int]:
     """Solve on a working set, look at the gradient on everything, enlarge the set, until the gap is closed.
 
     Begins with the weights of a part. Returns those of the last set, F, its relative gap and the iterations.

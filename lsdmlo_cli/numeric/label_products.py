@@ -80,9 +80,7 @@ def _candidates(rows: np.ndarray, theta: np.ndarray, frame: Frame, c: float) -> 
     return form
 
 
-def _columns(
-    queries: np.ndarray, theta: np.ndarray, label: np.ndarray, frame: Frame, c: float
-) -> tuple[np.ndarray, np.ndarray]:
+def _columns(queries: np.ndarray, theta: np.ndarray, label: np.ndarray, frame: Frame, c: float) -> tuple[np.ndarray, np.ndarray]:
     """(m', e + l + 1), and alpha (m,)."""
     m, e = queries.shape
     columns, alpha = np.zeros((padded(m), e + len(theta) + 1), dtype=np.float32), np.empty(m)

@@ -57,9 +57,7 @@ class WorkingSet:
         return gram_single(left, left if columns is rows else self.E[:, columns])
 
 
-def distinct_and_scaled(
-    gram: Gram, laplacian: Any, lambda1: float, lambda2: float
-) -> tuple[Problem, NDArray[np.intp]]:
+def distinct_and_scaled(gram: Gram, laplacian: Any, lambda1: float, lambda2: float) -> tuple[Problem, NDArray[np.intp]]:
     """The problem, and for every column of E which distinct one it is a copy of (-1: it is zero).
 
     A weight v on one column does the same to F as v/c on each of its c copies.
@@ -137,6 +135,4 @@ def _product_operator(E: Any, Et: Any) -> Any:
         return Et @ (E @ V)
 
     e = E.shape[1]
-    return LinearOperator(
-        (e, e), matvec=product, rmatvec=product, matmat=product, rmatmat=product, dtype=E.dtype
-    )
+    return LinearOperator((e, e), matvec=product, rmatvec=product, matmat=product, rmatmat=product, dtype=E.dtype)

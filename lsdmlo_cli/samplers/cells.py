@@ -37,9 +37,7 @@ def number_pairs(data: Dataset, seeds: np.ndarray, references: np.ndarray) -> tu
     return pairs, of_kind(data, "integer")[pairs.column]
 
 
-def between(
-    data: Dataset, seeds: np.ndarray, references: np.ndarray, mode: Interpolation, rng: np.random.Generator
-) -> Part:
+def between(data: Dataset, seeds: np.ndarray, references: np.ndarray, mode: Interpolation, rng: np.random.Generator) -> Part:
     """Numbers between those of seed and reference (Eq. 11)."""
     pairs, whole = number_pairs(data, seeds, references)
     return pairs, interpolate(pairs, len(seeds), whole, mode, rng)

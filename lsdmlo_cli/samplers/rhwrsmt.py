@@ -62,9 +62,7 @@ class RHwRSMT:
             memory_bytes=analysis.memory_bytes,
             progress=analysis.progress,
         )
-        mlsmote = MLSMOTE(
-            p=self.p, rows=self.rows, strategy="ranking", ranking_ties=self.ranking_ties, vdm_power=self.vdm_power
-        )
+        mlsmote = MLSMOTE(p=self.p, rows=self.rows, strategy="ranking", ranking_ties=self.ranking_ties, vdm_power=self.vdm_power)
         made = mlsmote.sample(inner, rng)
         reason = f"MLSMOTE adds no row after REMEDIAL, since {made.reason}" if made.reason else ""
         told = [warning for warning in (*inner.warnings, *made.warnings) if warning not in analysis.warnings]

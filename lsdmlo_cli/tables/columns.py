@@ -23,8 +23,7 @@ def chosen_columns(
         return set()
     if isinstance(wanted, str | bytes) or not (isinstance(wanted, Iterable) and isinstance(wanted, Sized)):
         raise ParameterError(
-            f"{parameter} must be a list of columns, a mask or None, not {shown(wanted)}: "
-            f"for one column write [{shown(wanted)}]"
+            f"{parameter} must be a list of columns, a mask or None, not {shown(wanted)}: for one column write [{shown(wanted)}]"
         )
     listed = list(wanted)
     truths = sum(map(is_truth, listed))

@@ -1,10 +1,10 @@
 """C2AE: an autoencoder of labels whose latent space is also reached from the features (Yeh et al., 2017).
 
-    Fx e-H-H-K,  Fe q-H-K,  Fd K-H-q;  leaky ReLU between layers, sigmoid - 0.5 at the end of Fx and Fe, sigmoid at the end of Fd
-    latent   |Fx(x) - Fe(y)|^2 + orthogonality (|Fx'Fx - I|^2 + |Fe'Fe - I|^2)
-    Gamma    sum_i 1 / (S |Y+| |Y-|) sum_{a in Y+, b in Y-} exp(-S (p_a - p_b)),  p = Fd(Fe(y)), S = 5
-    loss     latent + gamma_loss Gamma + decay |weights|^2,  sums over the rows of a batch, not means
-    answer   scores Fd(Fx(x)), a label has more than 0.5
+Fx e-H-H-K,  Fe q-H-K,  Fd K-H-q;  leaky ReLU between layers, sigmoid - 0.5 at the end of Fx and Fe, sigmoid at the end of Fd
+latent   |Fx(x) - Fe(y)|^2 + orthogonality (|Fx'Fx - I|^2 + |Fe'Fe - I|^2)
+Gamma    sum_i 1 / (S |Y+| |Y-|) sum_{a in Y+, b in Y-} exp(-S (p_a - p_b)),  p = Fd(Fe(y)), S = 5
+loss     latent + gamma_loss Gamma + decay |weights|^2,  sums over the rows of a batch, not means
+answer   scores Fd(Fx(x)), a label has more than 0.5
 """
 
 from __future__ import annotations

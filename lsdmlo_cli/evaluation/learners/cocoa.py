@@ -1,8 +1,8 @@
 """COCOA: each label is learned alone and in turn together with other labels, on classes cut to equal size.
 
-    binary model      y_j
-    model of (j, k)   2 where y_j = 1, else 1 where y_k = 1, else 0
-    f_j = (P_j(1) + sum over the K coupled labels k of P_jk(2)) / (K + 1),   a label where f_j >= its threshold
+binary model      y_j
+model of (j, k)   2 where y_j = 1, else 1 where y_k = 1, else 0
+f_j = (P_j(1) + sum over the K coupled labels k of P_jk(2)) / (K + 1),   a label where f_j >= its threshold
 """
 
 from __future__ import annotations

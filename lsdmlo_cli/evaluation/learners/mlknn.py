@@ -1,10 +1,10 @@
 """MLkNN: for each label the posterior, given how many of a row's k nearest rows have it.
 
-    prior   P(1) = (s + n_j) / (2s + n)
-    delta   how many of the k neighbours have label j
-    c_j     how many training rows with label j have each delta; likewise for those without it, and P(delta | 0)
-    P(delta | 1) = (s + c_j[delta]) / (s (k + 1) + sum c_j)
-    score   P(1) P(delta | 1) / (P(1) P(delta | 1) + P(0) P(delta | 0))
+prior   P(1) = (s + n_j) / (2s + n)
+delta   how many of the k neighbours have label j
+c_j     how many training rows with label j have each delta; likewise for those without it, and P(delta | 0)
+P(delta | 1) = (s + c_j[delta]) / (s (k + 1) + sum c_j)
+score   P(1) P(delta | 1) / (P(1) P(delta | 1) + P(0) P(delta | 0))
 """
 
 from __future__ import annotations
