@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 
 from benchmarks import data
 from lsdmlo_cli import Analysis
+from lsdmlo_cli.analysis import Picture, after, before
 from lsdmlo_cli.numeric.matrix import stacked
-from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.samplers import LSDMLO
 
 SMALL = ("yeast", "scene", "Corel5k")

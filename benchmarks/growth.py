@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks import data, startup, whole
 from lsdmlo_cli import Analysis, Settings
-from lsdmlo_cli.picture import before
+from lsdmlo_cli.analysis import before
 from lsdmlo_cli.samplers import LSDMLO
 
 LABELS = 20

@@ -17,9 +17,8 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import data
 from lsdmlo_cli import Analysis
-from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.neighbors import batches, nearest, nearest_by_label
 from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 

@@ -20,13 +20,12 @@ import numpy as np
 
 from benchmarks.paper_plan import LAMBDAS, LIMB_SETS, SETTINGS, SUPPORT, place
 from lsdmlo_cli import __version__
-from lsdmlo_cli.analysis import Analysis, Settings
+from lsdmlo_cli.analysis import Analysis, Settings, before
 from lsdmlo_cli.evaluation.sources import load
 from lsdmlo_cli.evaluation.tuning import following
 from lsdmlo_cli.evaluation.versions import source_digest
 from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.numeric.encoding import Scale
-from lsdmlo_cli.picture import before
 from lsdmlo_cli.report import to_json
 
 Figures = dict[str, Any]

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks import data
 from lsdmlo_cli import Analysis, Settings
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import LsdmloError
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
 

@@ -20,9 +20,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from benchmarks import data
-from lsdmlo_cli.numeric.feature_weights import solve
-from lsdmlo_cli.numeric.gram import Gram, gram
-from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.weights import Gram, cosine_similarity, gram, laplacian, solve
 
 SMALL = ("emotions", "scene", "CAL500", "birds-train", "medical", "Corel5k")
 LARGE = ("bibtex", "rcv1subset1", "delicious")

@@ -14,9 +14,9 @@ from scipy.sparse import csr_array
 
 from benchmarks import data, startup
 from lsdmlo_cli import Analysis, Settings
+from lsdmlo_cli.analysis import after, before
 from lsdmlo_cli.formats import RowWriter, Source, Target, copy, read
 from lsdmlo_cli.numeric.matrix import stacked
-from lsdmlo_cli.picture import after, before
 from lsdmlo_cli.samplers import LSDMLO
 
 SMALL = ("emotions", "yeast", "scene", "CAL500", "Corel5k")

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
-    from lsdmlo_cli.dataset import Dataset
+    from lsdmlo_cli.data import Dataset
 
 _HOME = {
     "Analysis": "analysis",
     "Settings": "analysis",
-    "Dataset": "dataset",
-    "Attribute": "dataset",
+    "Dataset": "data",
+    "Attribute": "data",
     "LsdmloError": "errors",
     "FormatError": "errors",
     "FileError": "errors",

@@ -11,9 +11,9 @@ from decimal import ROUND_CEILING, Context, Decimal
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import MOST_LISTED, listed
-from lsdmlo_cli.formats.tokens import shown
+from lsdmlo_cli.formats.arff.tokens import shown
 from lsdmlo_cli.numeric.encoding import NUMBER, column_variance
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
 from lsdmlo_cli.samplers import Sample, Sampler

@@ -22,12 +22,12 @@ from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.checks import check_whole, is_number
 from lsdmlo_cli.cores import allowed_cores
+from lsdmlo_cli.data.tables import Table, dataset, labels, table
+from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import hint
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
-from lsdmlo_cli.tables import Table, dataset, labels, table
-from lsdmlo_cli.tables.columns import chosen_columns
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """

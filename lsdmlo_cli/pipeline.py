@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix_bytes
+from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Picture, Settings, after, before, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read
@@ -20,7 +20,6 @@ from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.numeric.matrix import Stack, release
 from lsdmlo_cli.numeric.rows import blocks
 from lsdmlo_cli.outputs import refuse_places
-from lsdmlo_cli.picture import Picture, after, before
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, stats_report, to_json
 from lsdmlo_cli.samplers import LSDMLO, Batch, Sample, Sampler

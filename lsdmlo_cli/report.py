@@ -15,10 +15,9 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli import __version__, cautions
-from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.analysis import Analysis, Picture, before
 from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.labelsets import label_counts, labelsets
-from lsdmlo_cli.picture import Picture, before
 from lsdmlo_cli.samplers import Sample, Sampler
 
 SCHEMA = 2

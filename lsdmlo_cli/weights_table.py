@@ -8,7 +8,7 @@ import io
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.dataset import Attribute
+from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.numeric.encoding import Encoding
 
 

@@ -15,7 +15,7 @@ from hypothesis import settings
 from lsdmlo_cli import formats
 from lsdmlo_cli import read as read_file
 from lsdmlo_cli.cli import main
-from lsdmlo_cli.formats.tokens import unquoted
+from lsdmlo_cli.formats.arff.tokens import unquoted
 
 settings.register_profile("quick", max_examples=25, deadline=None)  # a test that needs more examples says so
 settings.register_profile("ci", settings.get_profile("quick"), derandomize=True, print_blob=True)

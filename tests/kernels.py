@@ -32,7 +32,7 @@ ON_BLAS = [
         "measures",
         "methods",
         "neighbors",
-        "picture",
+        "local_imbalance",
         "pipeline",
         "samplers",
         "samplers_by_hand",

@@ -9,7 +9,7 @@ import pytest
 from lsdmlo_cli import LSDMLO, Settings, analyse, resample, stats
 from lsdmlo_cli.augmented import FIGURES, SPLIT, augmented
 from lsdmlo_cli.evaluation.sources import Place, load
-from lsdmlo_cli.evaluation.split import split
+from lsdmlo_cli.folds.split import split
 from lsdmlo_cli.formats import Source
 from lsdmlo_cli.samplers import SAMPLERS
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from conftest import cells
 
-from lsdmlo_cli.dataset import Attribute
-from lsdmlo_cli.formats.columns import Codes, number_list
+from lsdmlo_cli.data import Attribute
+from lsdmlo_cli.formats.arff.columns import Codes, number_list
 
 
 def spellings(count):

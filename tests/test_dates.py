@@ -4,7 +4,7 @@ import pytest
 from conftest import cells
 
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats.dates import DEFAULT_PATTERN, date_check
+from lsdmlo_cli.formats.arff.dates import DEFAULT_PATTERN, date_check
 
 ISO = "yyyy-MM-dd"
 FITS = [

@@ -265,3 +265,33 @@ def test_what_the_first_of_two_values_stands_for(arff, values, first):
     ).dataset
     E = Analysis(data).E
     assert (E if isinstance(E, np.ndarray) else E.toarray())[:, 0].tolist() == [first, int(len(values) == 2) - first]
+
+
+def fitted(X, kinds, scale="none"):
+    return product.fit_encoding(X, *levels_and_first(kinds), scale)
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_a_missing_number_is_the_only_one_there_is(form):
+    X = np.array([[np.nan], [5.0], [np.nan]])
+    assert to_dense(product.encode(fitted(form(X), ["numeric"]), form(X))).tolist() == [[5.0], [5.0], [5.0]]
+
+
+@pytest.mark.parametrize("kind", [*KINDS["pairs"], ["x", "y", "z"]])
+def test_the_density_of_encoded_nominal_features_is_known_before(kind):
+    X, _ = random_data([kind], 200, 0.3, 0.0, 0)
+    encoding = fitted(csr_array(X), [kind])
+    E = to_dense(product.encode(encoding, csr_array(X)))
+    assert product.encoded_density(encoding, csr_array(X)) == np.count_nonzero(E) / E.size
+
+
+@pytest.mark.parametrize(("ones", "form"), [(25, np.ndarray), (24, csr_array)])
+def test_encoded_features_are_dense_from_a_quarter_on(ones, form):
+    """Of a value that is declared first, and stands for 1."""
+    X = np.ones((100, 1))
+    X[:ones] = 0
+    assert isinstance(product.encode(fitted(csr_array(X), [["1", "0"]]), csr_array(X)), form)
+
+
+def to_dense(E):
+    return E if isinstance(E, np.ndarray) else E.toarray()

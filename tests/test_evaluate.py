@@ -33,7 +33,6 @@ from lsdmlo_cli.cli.method_spec import spec
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
-from lsdmlo_cli.evaluation.folds import folds
 from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, MLkNN
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
@@ -46,6 +45,7 @@ from lsdmlo_cli.evaluation.training import halves, resampled, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen, following, grid
 from lsdmlo_cli.evaluation.units import Unit, cells
 from lsdmlo_cli.evaluation.versions import source_digest, versions
+from lsdmlo_cli.folds import folds
 from lsdmlo_cli.samplers import AEMLO, LSDMLO, MLROS, MLRUS, MLSMOTE, MLSOL, REMEDIAL, SAMPLERS
 
 GARDEN = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"

@@ -7,9 +7,9 @@ import pytest
 from scipy.sparse import csr_array
 
 from lsdmlo_cli import formats
-from lsdmlo_cli.dataset import ExactNumbers
+from lsdmlo_cli.data import ExactNumbers
 from lsdmlo_cli.formats import RowWriter
-from lsdmlo_cli.formats.fast_rows import FastRows
+from lsdmlo_cli.formats.arff.fast_rows import FastRows
 
 IDS = [9007199254740993, 9007199254740995, -9007199254740997, 18446744073709551615, 1152921504606846976, 7, 2**64 + 1]
 IDS += [10**38 + 7, -(2**127) + 1, 123456789012345678901234567890]

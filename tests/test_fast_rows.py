@@ -6,12 +6,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from lsdmlo_cli.dataset import Attribute
-from lsdmlo_cli.formats import fast_rows
-from lsdmlo_cli.formats.columns import columns
-from lsdmlo_cli.formats.fast_rows import FastRows
-from lsdmlo_cli.formats.numbers import PAD, decimals, whole_numbers
-from lsdmlo_cli.formats.rows import Rules, exact_rows
+from lsdmlo_cli.data import Attribute
+from lsdmlo_cli.formats.arff import fast_rows
+from lsdmlo_cli.formats.arff.columns import columns
+from lsdmlo_cli.formats.arff.fast_rows import FastRows
+from lsdmlo_cli.formats.arff.numbers import PAD, decimals, whole_numbers
+from lsdmlo_cli.formats.arff.rows import Rules, exact_rows
 
 
 def placed(tokens):

@@ -7,10 +7,12 @@ from sklearn.linear_model import Lasso
 from threadpoolctl import threadpool_limits
 from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text
 
-from lsdmlo_cli.numeric import duality_gap, feature_weights, label_graph, proximal_gradient, weights_problem
-from lsdmlo_cli.numeric.feature_weights import relevance, solve
-from lsdmlo_cli.numeric.gram import Gram, gram
-from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.weights import Gram, cosine_similarity, gram, laplacian, relevance, solve
+from lsdmlo_cli.numeric.weights import certificate as duality_gap
+from lsdmlo_cli.numeric.weights import descent as proximal_gradient
+from lsdmlo_cli.numeric.weights import graph as label_graph
+from lsdmlo_cli.numeric.weights import problem as weights_problem
+from lsdmlo_cli.numeric.weights import solver as feature_weights
 
 
 def solved_on_the_support(E, Y, W, lambda1, lambda2):

@@ -12,7 +12,7 @@ from iterstrat.ml_stratifiers import MultilabelStratifiedKFold
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.evaluation.folds import folds, holdout
+from lsdmlo_cli.folds.stratified import folds, holdout
 
 LABELS = arrays(np.bool_, st.tuples(st.integers(5, 25), st.integers(1, 4)))
 """Also labels that no row has or one row has, and rows without a label."""
@@ -115,7 +115,7 @@ def test_a_holdout_that_takes_every_row_is_refused():
 def test_without_the_library_one_line_names_the_extra():
     code = (
         "import sys; sys.modules['iterstrat.ml_stratifiers'] = None\n"
-        "from scipy.sparse import csr_array\nfrom lsdmlo_cli.evaluation.folds import folds\nfolds(csr_array((3, 1)), 2)"
+        "from scipy.sparse import csr_array\nfrom lsdmlo_cli.folds.stratified import folds\nfolds(csr_array((3, 1)), 2)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr
     assert told.splitlines()[-1].endswith("stratified folds need iterative-stratification: pip install 'lsdmlo[evaluate]'")

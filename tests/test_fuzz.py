@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from lsdmlo_cli.errors import FormatError, LsdmloError
 from lsdmlo_cli.formats import files
-from lsdmlo_cli.formats.fast_rows import FastRows
+from lsdmlo_cli.formats.arff.fast_rows import FastRows
 
 EXAMPLES = int(os.environ.get("LSDMLO_FUZZ", "60"))
 fuzz = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

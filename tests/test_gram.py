@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from lsdmlo_cli.numeric import gram as gram_module
-from lsdmlo_cli.numeric.gram import gram
-from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.weights import cosine_similarity, gram, gram_matrices, laplacian
 
 
 @pytest.fixture
@@ -37,21 +35,21 @@ def test_the_sums_over_blocks_are_the_whole_products(data):
 def test_blocks_of_any_size_add_up_to_the_same(data, monkeypatch):
     E, Y = data
     whole = gram(E, Y)
-    monkeypatch.setattr(gram_module, "ROWS_PER_BLOCK", 37)
+    monkeypatch.setattr(gram_matrices, "ROWS_PER_BLOCK", 37)
     assert_equal_grams(gram(E, Y), whole)
 
 
 @pytest.mark.parametrize("dense_share", [0.0, 1.0])
 def test_csr_gives_what_a_dense_array_gives(data, monkeypatch, dense_share):
     E, Y = data
-    monkeypatch.setattr(gram_module, "DENSE_SHARE", dense_share)
+    monkeypatch.setattr(gram_matrices, "DENSE_SHARE", dense_share)
     assert_equal_grams(gram(sp.csr_array(E), Y), gram(E, Y))
 
 
 def test_wide_features_are_kept_instead_of_EtE(data, monkeypatch):
     E, Y = data
     E = sp.csr_array(E)
-    monkeypatch.setattr(gram_module, "LARGEST_EtE_SIZE", 6)
+    monkeypatch.setattr(gram_matrices, "LARGEST_EtE_SIZE", 6)
     wide = gram(E, Y)
     assert wide.EtE is None
     assert wide.E is E

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from lsdmlo_cli.dataset import Attribute
+from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats.header import HeaderReader
+from lsdmlo_cli.formats.arff.header import HeaderReader
 
 
 def header(*lines):

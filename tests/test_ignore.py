@@ -30,7 +30,7 @@ from lsdmlo_cli import (
     resample,
     stats,
 )
-from lsdmlo_cli.analysis import identifier_columns, identifier_hints
+from lsdmlo_cli.analysis.analysis import identifier_columns, identifier_hints
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.numeric.identifiers import MOST_COLUMNS, identifiers
 from lsdmlo_cli.numeric.matrix import Stack

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 from searches import KINDS, WEIGHTS, assert_same, brute_force
 
-from lsdmlo_cli.numeric import label_neighbors, label_products, label_sharing
-from lsdmlo_cli.numeric.label_neighbors import batches, nearest_by_label
-from lsdmlo_cli.numeric.neighbors import joined, nearest
+from lsdmlo_cli.numeric.neighbors import batches, joined, nearest, nearest_by_label
+from lsdmlo_cli.numeric.neighbors import by_label as label_neighbors
+from lsdmlo_cli.numeric.neighbors import products as label_products
+from lsdmlo_cli.numeric.neighbors import shared_columns as label_sharing
 
 LABELS = 4
 SMALL = {(label_neighbors, "TILE"): 23, (label_sharing, "ROOM"): 50}

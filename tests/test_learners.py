@@ -24,9 +24,7 @@ from lsdmlo_cli.evaluation.learners.c2ae import gamma
 from lsdmlo_cli.evaluation.learners.cocoa import best_threshold, three_classes, undersampled
 from lsdmlo_cli.evaluation.learners.rakel import label_subsets
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, probability, rows_to_predict
-from lsdmlo_cli.numeric.feature_weights import solve
-from lsdmlo_cli.numeric.gram import gram
-from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.weights import cosine_similarity, gram, laplacian, solve
 
 QUICK: dict[str, dict[str, Any]] = {"c2ae": {"epochs": 2, "hidden": 16}, "llsf": {"max_iter": 1000}}
 

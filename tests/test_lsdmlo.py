@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from made_data import dense_rows, made_up, thetas
 from scipy.sparse import csr_array
 
-from lsdmlo_cli import Analysis, Attribute, Dataset, ParameterError, Settings, picture
+from lsdmlo_cli import Analysis, Attribute, Dataset, ParameterError, Settings
+from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.samplers import LSDMLO, Batch
 
 
@@ -36,7 +37,7 @@ def test_rows_and_figures_after(seed: int, p: float) -> None:
     everything = np.vstack([dense_rows(data.X), *(dense_rows(batch.X) for batch in batches)])
     Y = np.vstack([data.Y.toarray(), *(batch.Y for batch in batches)]).astype(int)
     new = everything[data.n :]
-    after = picture.after(
+    after = local_imbalance.after(
         analysis, analysis.encode(new if isinstance(data.X, np.ndarray) else csr_array(new)), csr_array(Y[data.n :].astype(float))
     )
     for found, theta in ((after.limb, None), (after.limb_lsd, thetas(analysis))):

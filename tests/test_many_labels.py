@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text
 
-from lsdmlo_cli.numeric import feature_weights, label_graph
-from lsdmlo_cli.numeric import gram as gram_module
-from lsdmlo_cli.numeric.gram import gram
-from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian, scaled_metric
+from lsdmlo_cli.numeric.weights import gram, gram_matrices
+from lsdmlo_cli.numeric.weights import graph as label_graph
+from lsdmlo_cli.numeric.weights import solver as feature_weights
+from lsdmlo_cli.numeric.weights.graph import cosine_similarity, laplacian, scaled_metric
 
 
 def few_together(n=150, e=20, q=40, seed=5):
@@ -27,7 +27,7 @@ def few_together(n=150, e=20, q=40, seed=5):
 @pytest.fixture
 def many(monkeypatch):
     """One label is already too many for a dense graph."""
-    for module in (gram_module, label_graph, feature_weights):
+    for module in (gram_matrices, label_graph, feature_weights):
         monkeypatch.setattr(module, "MOST_LABELS_DENSE", 0)
     monkeypatch.setattr(label_graph, "DENSE_SHARE", 1.0)
     monkeypatch.setattr(feature_weights, "LABELS_PER_BLOCK", 3)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import oracle
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -74,3 +75,9 @@ def test_correlated_labels(Y: np.ndarray, tenths: int, form: type) -> None:
 @given(st.decimals(0, 3, places=3), st.integers(0, 2000))
 def test_rows_are_counted_with_the_decimal_that_was_typed(p: object, n: int) -> None:
     assert rows_for(p, n) == oracle.synthetic_count(p, n)  # type: ignore[arg-type]
+
+
+def test_the_error_of_a_mean_over_labels():
+    """Of 0.3, 0.4 and a label without one: sqrt(0.09 + 0.16) / 2."""
+    assert measures.limb_error(np.array([0.3, np.nan, 0.4])) == pytest.approx(0.25)
+    assert np.isnan(measures.limb_error(np.array([np.nan])))

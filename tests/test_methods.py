@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from made_data import dense_rows, made_up, thetas
 from scipy.sparse import csr_array
 
-from lsdmlo_cli import Analysis, LsdmloError, ParameterError, Settings, picture, read, resample, samplers
+from lsdmlo_cli import Analysis, LsdmloError, ParameterError, Settings, read, resample, samplers
+from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, METHOD_OPTIONS, METHODS, MethodOption
 from lsdmlo_cli.samplers import LSDMLO, SAMPLERS, Batch, Sample
@@ -250,13 +251,13 @@ def test_figures_after_are_those_of_a_full_search(seed: int, k: int, share: floa
     rng = np.random.default_rng(seed)
     analysis = Analysis(data, Settings(k=k, measures="sampled" if sampled else "all", sample=10**6))
     if rng.random() < 0.5:
-        picture.before(analysis)
+        local_imbalance.before(analysis)
     keep = rng.random(data.n) >= share
     old = dense_rows(data.X)
     X = np.vstack([old, old[rng.integers(data.n, size=new)] + rng.integers(2, size=(new, data.d)) / 2])
     Y = np.vstack([data.Y.toarray(), rng.random((new, data.q)) < 0.3]).astype(int)
     E = analysis.encode(X[data.n :] if isinstance(data.X, np.ndarray) else csr_array(X[data.n :]))
-    found = picture.after(analysis, E if new else None, csr_array(Y[data.n :].astype(float)), keep)
+    found = local_imbalance.after(analysis, E if new else None, csr_array(Y[data.n :].astype(float)), keep)
     whole = np.append(keep, np.ones(new, dtype=bool))
     X, Y = X[whole], Y[whole]
     assert (found.Y.toarray() == Y).all()
@@ -268,12 +269,12 @@ def test_figures_after_are_those_of_a_full_search(seed: int, k: int, share: floa
 
 def test_lists_that_lost_no_row_are_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = Analysis(made_up(1), Settings(k=2))
-    picture.before(analysis)
+    local_imbalance.before(analysis)
     keep = np.ones(analysis.dataset.n, dtype=bool)
     keep[3] = False
     searched: list[int] = []
     searched_by_label: list[int] = []
-    search, search_by_label = picture.nearest, picture.nearest_by_label
+    search, search_by_label = local_imbalance.nearest, local_imbalance.nearest_by_label
 
     def counted(E: Any, queries: Any, *arguments: Any, **options: Any) -> Any:
         searched.append(queries.shape[0])
@@ -283,9 +284,9 @@ def test_lists_that_lost_no_row_are_not_searched_again(monkeypatch: pytest.Monke
         searched_by_label.extend(np.bincount(which, minlength=len(theta)))
         return search_by_label(E, queries, k, theta, which, *arguments, **options)
 
-    monkeypatch.setattr(picture, "nearest", counted)
-    monkeypatch.setattr(picture, "nearest_by_label", counted_by_label)
-    picture.after(analysis, None, csr_array((0, analysis.dataset.q)), keep)
+    monkeypatch.setattr(local_imbalance, "nearest", counted)
+    monkeypatch.setattr(local_imbalance, "nearest_by_label", counted_by_label)
+    local_imbalance.after(analysis, None, csr_array((0, analysis.dataset.q)), keep)
     labelled = analysis.dataset.Y.sum(axis=1) > 0  # no other row is looked at
     assert searched == [(analysis.euclid.index[keep & labelled] == 3).any(axis=1).sum()]
     known = [analysis.of_label(j) for j in range(analysis.dataset.q)]
@@ -296,7 +297,7 @@ def test_lists_that_lost_no_row_are_not_searched_again(monkeypatch: pytest.Monke
 def test_positives_are_searched_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     labels = range(made_up(1).q)
     whole = [Analysis(made_up(1), Settings(k=2)).of_label(j) for j in labels]
-    monkeypatch.setattr("lsdmlo_cli.analysis.POSITIVES_AT_ONCE", 3)
+    monkeypatch.setattr("lsdmlo_cli.analysis.analysis.POSITIVES_AT_ONCE", 3)
     parted = dict(Analysis(made_up(1), Settings(k=2), threads=2).of_labels(list(labels)))
     assert list(parted) == list(labels)
     for j, (rows, neighbors) in enumerate(whole):

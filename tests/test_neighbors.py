@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from searches import KINDS, WEIGHTS, assert_same, brute_force
 
-from lsdmlo_cli.numeric import shortlist
-from lsdmlo_cli.numeric.distances import pair_distances, squared_distances
-from lsdmlo_cli.numeric.neighbors import (
+from lsdmlo_cli.numeric.neighbors import bounds as shortlist
+from lsdmlo_cli.numeric.neighbors import pair_distances, squared_distances
+from lsdmlo_cli.numeric.neighbors.search import (
     WORKSPACE,
     iter_nearest,
     joined,

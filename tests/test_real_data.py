@@ -14,8 +14,9 @@ import pytest
 from conftest import SHARED, public
 from sampling import OPTIONS, assert_in_range, together
 
-from lsdmlo_cli import Analysis, Settings, picture, read
-from lsdmlo_cli.formats.fast_rows import FastRows
+from lsdmlo_cli import Analysis, Settings, read
+from lsdmlo_cli.analysis import local_imbalance
+from lsdmlo_cli.formats.arff.fast_rows import FastRows
 from lsdmlo_cli.samplers import LSDMLO, MLSMOTE, SAMPLERS
 
 DATA = SHARED / "data"
@@ -71,7 +72,7 @@ def test_labels_that_are_not_binary_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIMB)
 def test_limb_is_the_published_one(name: str) -> None:
-    assert np.nanmean(picture.before(Analysis(public(name))).limb) == pytest.approx(LIMB[name], abs=6e-4)
+    assert np.nanmean(local_imbalance.before(Analysis(public(name))).limb) == pytest.approx(LIMB[name], abs=6e-4)
 
 
 @pytest.mark.parametrize("name", ["emotions", "yeast", "flags", "Corel5k"])
@@ -93,7 +94,10 @@ def test_every_expected_figure(name: str) -> None:
         "u_argmax": u.argmax(),
     }
     assert figures == {key: pytest.approx(expected[key], abs=1e-6) for key in figures}
-    limb = {"limb": np.nanmean(picture.before(analysis).limb), "limb_lsd": np.nanmean(picture.before(analysis).limb_lsd)}
+    limb = {
+        "limb": np.nanmean(local_imbalance.before(analysis).limb),
+        "limb_lsd": np.nanmean(local_imbalance.before(analysis).limb_lsd),
+    }
     assert limb["limb"] == pytest.approx(expected["limb"], abs=1e-9)
     assert limb["limb_lsd"] == pytest.approx(expected.get("limb_lsd", limb["limb_lsd"]), abs=0.002)
 

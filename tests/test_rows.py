@@ -8,8 +8,9 @@ import pytest
 from conftest import OMITTED, cells, label_rows
 
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats import files, rows
-from lsdmlo_cli.formats.rows import _cells_between_commas, _scanned_cells
+from lsdmlo_cli.formats import files
+from lsdmlo_cli.formats.arff import rows
+from lsdmlo_cli.formats.arff.rows import _cells_between_commas, _scanned_cells
 
 HEADER = r"""@relation rows
 @attribute x numeric

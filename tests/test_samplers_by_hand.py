@@ -25,7 +25,7 @@ from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.value_difference import count_values, value_differences
 from lsdmlo_cli.samplers import SAMPLERS, drsmote, mlsmote
 from lsdmlo_cli.samplers.aemlo import AEMLO, feature_loss, label_loss
-from lsdmlo_cli.samplers.base import apportion, one_of_each
+from lsdmlo_cli.samplers.base import BATCH_ROWS, apportion, one_of_each
 from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
 from lsdmlo_cli.samplers.mlonc import Related
 from lsdmlo_cli.samplers.mlsol import assigned
@@ -160,6 +160,17 @@ def test_remedial_by_hand():
     assert seeds.tolist() == [0, 0, 1, 1] and X.ravel().tolist() == [0, 0, 1, 1]
     assert Y.astype(int).tolist() == [[1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]]
     assert set(references) == set(labels) == {-1}
+
+
+def test_remedial_splits_more_rows_than_a_batch_holds():
+    """600 copies of COUPLED's second row and as many of its third: the first 600 are split into 1,200."""
+    Y = np.repeat(np.array([[1, 1, 1, 0], [1, 0, 0, 0]]), 600, axis=0)
+    Y[600:700] = [1, 1, 0, 0]
+    data = dataset(np.arange(1200.0)[:, np.newaxis], Y)
+    split = REMEDIAL().decoupled(Analysis(data))
+    assert len(split) > 2 * BATCH_ROWS
+    _, X, _, seeds, _, _ = run("remedial", data)
+    assert seeds.tolist() == X.ravel().tolist() == np.repeat(split, 2).tolist()
 
 
 def test_remedial_may_leave_rows_on_one_side_whole():
@@ -520,6 +531,18 @@ def test_labels_follow_the_most_frequent_partner(seed):
         for l in sorted(set(range(6)) - set(new), key=lambda l: (-together[l], l)):
             new[l] = bool(together[l]) and bool(a[g, partner[l]] or new.get(partner[l], False))
         assert found[g].tolist() == [new[l] for l in range(6)]
+
+
+def test_mlonc_draws_every_mutual_neighbor_of_a_seed_about_as_often():
+    """Twelve positives on a line at about 1, 2, 3, ...: seeds have two mutual neighbours or more, each with the same chance."""
+    X = np.concatenate([np.arange(12.0) ** 1.01, np.arange(100.0, 148.0)])[:, np.newaxis]
+    Y = np.column_stack([np.arange(60) < 12, np.arange(60) >= 12])
+    mutual = natural_neighbors(X[:12])
+    _, _, _, seeds, references, _ = run("mlonc", dataset(X, Y), rows=6000)
+    for seed in range(12):
+        found = Counter(references[seeds == seed].tolist())
+        assert sorted(found) == mutual.indices[mutual.indptr[seed] : mutual.indptr[seed + 1]].tolist()
+        assert min(found.values()) > max(found.values()) / 2
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -927,13 +950,23 @@ def test_aemlo_keeps_the_epoch_with_the_least_loss(monkeypatch):
     assert kept == 4
 
 
+def test_aemlo_leaves_a_constant_number_missing_where_the_seed_lacks_it():
+    rng = np.random.default_rng(2)
+    constant = np.where(rng.random(60) < 0.4, np.nan, 3.0)
+    Y = np.column_stack([np.ones(60), np.arange(60) < 12])
+    data = dataset(np.column_stack([rng.random(60), constant]), Y)
+    _, X_new, _, seeds, _, _ = run("aemlo", data, p=1, epochs=40, latent=4, hidden=8, decoder_hidden=8, learning_rate=1e-2)
+    assert np.isnan(X_new[:, 1]).any() and (X_new[:, 1] == 3).any()
+    assert np.array_equal(X_new[:, 1], constant[seeds], equal_nan=True)
+
+
 def test_aemlo_learns_to_give_back_its_rows():
     rng = np.random.default_rng(1)
     hidden = rng.random((120, 2))
     X = hidden @ rng.random((2, 6))
     Y = np.column_stack([hidden[:, 0] > 0.3, hidden[:, 0] <= 0.3, hidden[:, 1] > 0.8, np.arange(120) < 118])
     data = dataset(X, Y)
-    options = {"epochs": 150, "latent": 8, "hidden": 32, "decoder_hidden": 32, "batch_rows": 30, "learning_rate": 5e-3}
+    options = {"epochs": 100, "latent": 8, "hidden": 32, "decoder_hidden": 32, "batch_rows": 60, "learning_rate": 1e-2}
     _, X_new, _, seeds, references, _ = run("aemlo", data, p=0.5, **options)
     assert set(references) == {-1} and len(seeds) > 0
     spread = np.abs(X - X.mean(axis=0)).mean()

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from lsdmlo_cli import LPROS, LSDMLO, MLROS, REMEDIAL, DataError
-from lsdmlo_cli.tables import Table, table
+from lsdmlo_cli.data.tables import Table, table
 
 pd = pytest.importorskip("pandas")
 

@@ -3,9 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from lsdmlo_cli.numeric.feature_weights import solve
-from lsdmlo_cli.numeric.gram import gram
-from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
+from lsdmlo_cli.numeric.weights import cosine_similarity, gram, laplacian, solve
 
 
 def features_and_labels(n=60, e=12, q=4, seed=0):

@@ -75,7 +75,7 @@ class NamesType(click.ParamType):
     name = "names"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        from lsdmlo_cli.formats.tokens import QUOTED, unquote
+        from lsdmlo_cli.formats.arff.tokens import QUOTED, unquote
 
         pieces = [piece.strip() for piece in re.findall(rf"(?:{QUOTED}|[^,])+", value)]
         names = [unquote(piece) if re.fullmatch(QUOTED, piece) else piece for piece in pieces]

@@ -47,7 +47,7 @@ def split(
     """
     if holdout is not None:
         _refuse_given(ctx, "folds", "repeats")
-    from lsdmlo_cli.evaluation import split as files
+    from lsdmlo_cli.folds import split as files
 
     with progress_line(quiet) as progress:
         done = files.split(

@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 from lsdmlo_cli.errors import LsdmloError, ParameterError
 from lsdmlo_cli.evaluation.cache import Cells, key
-from lsdmlo_cli.evaluation.folders import made_folder
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.units import Cell, Unit, run
 from lsdmlo_cli.evaluation.versions import versions_for
+from lsdmlo_cli.folders import made_folder
 from lsdmlo_cli.progress import Progress, silent, track
 
 

@@ -19,13 +19,13 @@ import numpy as np
 
 from lsdmlo_cli import __version__
 from lsdmlo_cli.evaluation.experiment import Found, Where
-from lsdmlo_cli.evaluation.folders import counted
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
 from lsdmlo_cli.evaluation.tuning import has_grid
 from lsdmlo_cli.evaluation.units import Cell
 from lsdmlo_cli.evaluation.versions import source_digest, versions_for
+from lsdmlo_cli.folders import counted
 
 SCHEMA = 1
 LEVEL = 0.05

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lsdmlo_cli.augmented import SPLIT, augmented
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.formats import STREAM, Source, read, stem
 

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
-from lsdmlo_cli.evaluation.folders import counted
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.results import Report
+from lsdmlo_cli.folders import counted
 from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.report import to_json
 

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Analysis, Settings
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import Measured, Rules, measure
 from lsdmlo_cli.numeric.labelsets import label_counts

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis, Settings
-from lsdmlo_cli.dataset import Dataset
-from lsdmlo_cli.evaluation.folds import folds
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import METRICS, Measured
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
+from lsdmlo_cli.folds import folds
 from lsdmlo_cli.samplers import LPRUS, LSDMLO, MLRUS, MLUL, Sampler
 
 LAMBDAS = tuple(2.0**power for power in range(6, -7, -1))

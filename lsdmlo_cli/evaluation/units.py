@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
-from lsdmlo_cli.evaluation.folds import Fold, folds
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.plan import Method, Plan, generator
 from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, halves, resampled, timed, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen
+from lsdmlo_cli.folds import Fold, folds
 
 FAULTS = (LsdmloError, ArithmeticError, ValueError, IndexError)
 """What may go wrong with a method or a learner on one fold, and leaves the others be (a singular matrix is a ValueError)."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError
 
 from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, reason
+from lsdmlo_cli.formats.arff.header import Header
+from lsdmlo_cli.formats.arff.tokens import shown, unescape
 from lsdmlo_cli.formats.files import STREAM, stem
-from lsdmlo_cli.formats.header import Header
-from lsdmlo_cli.formats.tokens import shown, unescape
 
 _PART_OF_A_SET = re.compile(r"-(?:train|test|sparse|r\d+f\d+|fold\d+)$", re.IGNORECASE | re.ASCII)
 _COUNT = re.compile(r"[+-]?\d{1,9}", re.ASCII)

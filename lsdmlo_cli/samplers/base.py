@@ -13,7 +13,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole, shown
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.synthesis import Cells, Interpolation, assemble, coin, gather, interpolate, vote
 

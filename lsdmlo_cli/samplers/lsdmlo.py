@@ -10,9 +10,9 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_number
-from lsdmlo_cli.numeric.distances import pair_distances
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
 from lsdmlo_cli.numeric.matrix import Matrix, take
+from lsdmlo_cli.numeric.neighbors import pair_distances
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
     ROUNDING,

@@ -10,7 +10,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_number, check_whole
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.labelsets import label_counts, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
 from lsdmlo_cli.numeric.neighbors import nearest

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.encoding import NUMBER
 from lsdmlo_cli.numeric.matrix import Matrix, stacked, take
 from lsdmlo_cli.numeric.neighbors import nearest

@@ -10,7 +10,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.numeric.distances import squared_distances
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.minority_types import (
     BORDER,
@@ -22,6 +21,7 @@ from lsdmlo_cli.numeric.minority_types import (
     minority_cells,
     seed_weights,
 )
+from lsdmlo_cli.numeric.neighbors import squared_distances
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
     Batch,

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.dataset import Dataset
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.matrix import stacked, take
 from lsdmlo_cli.samplers.base import Batch, Ratio, Sample, check_choices, check_size, without_minority
 from lsdmlo_cli.samplers.mlsmote import MLSMOTE

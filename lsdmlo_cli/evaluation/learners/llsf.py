@@ -12,15 +12,13 @@ from threadpoolctl import threadpool_limits
 from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
-from lsdmlo_cli.numeric.feature_weights import solve
-from lsdmlo_cli.numeric.gram import gram
-from lsdmlo_cli.numeric.label_graph import cosine_similarity, laplacian
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.weights import cosine_similarity, gram, laplacian, solve
 
 
 @dataclass(frozen=True)
 class LLSF:
-    """Linear scores E W, with the W of numeric/feature_weights.py; a label has a score above 0.5.
+    """Linear scores E W, with the W of numeric/weights.py; a label has a score above 0.5.
 
     There is no intercept and no scaling, as in the paper, which writes W x for what can only be x' W. lambda1: of |W|_1.
     lambda2: of the label graph. tol: relative gap at which W counts as found; max_iter: steps after which it is taken as it is.

@@ -1,0 +1,97 @@
+"""Tables as people hold them in memory, and the numbers of a Dataset: numpy arrays, scipy's sparse ones, pandas frames.
+
+A Table knows the numbers of its cells (see `dataset`: a nominal cell is the position of its value) and how rows are spelled
+again as its own kind, with its column names and types. What a cell may hold:
+
+    numbers            as they are; of an integer type: an integer attribute; NaN, None or NA is missing
+    truth values       nominal, False before True
+    text, categories   nominal: the categories in their order, else the values in rising order, else as they come
+    numbers that are named in `categorical`: nominal, 0 first, then in rising order
+    dates of a frame   as in an ARFF file: a new row has its seed's
+
+dense, sparse and frame hold a kind each; cells and columns are what they share, and labels is what is special about Y.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from lsdmlo_cli.data.dataset import Attribute, Dataset, Kind, Origin
+from lsdmlo_cli.data.tables.dense import Dense
+from lsdmlo_cli.data.tables.frame import Frame
+from lsdmlo_cli.data.tables.labels import refuse_vectors, zero_one
+from lsdmlo_cli.data.tables.sparse import Sparse
+from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.numeric.matrix import Matrix, settle
+
+
+class Table(Protocol):
+    """Rows and columns of one kind.
+
+    names: of the columns. kinds: numeric, integer, nominal or date. levels: the values of the nominal columns.
+    numbers: (n, columns).
+    """
+
+    names: list[Any]
+    kinds: list[Kind]
+    levels: dict[int, list[Any]]
+    numbers: Matrix
+
+    def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> Any:
+        """Some of the own rows, then new ones (m, columns) given as numbers: a table of the own kind.
+
+        seeds (m,): the own row of which each new one is made, -1 without one. A new cell whose number is the seed's is the
+        seed's own cell.
+        """
+        ...
+
+
+def table(data: Any, what: str, categorical: Iterable[Any] | None = None) -> Table:
+    """Take a table in; `what` names it in messages, `categorical` its nominal columns, by index or (in a frame) by name.
+
+    Errors: DataError where it is no table or holds what is neither number nor nominal, ParameterError for a column that
+    it does not have.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.DataFrame):
+        return Frame(data, what, categorical, pandas)
+    return Sparse(data, what, categorical) if issparse(data) else Dense(data, what, categorical)
+
+
+def labels(data: Any) -> Table:
+    """Take Y in. Errors: DataError where it is no table of 0 and 1, which says what to make of it."""
+    refuse_vectors(data)
+    return zero_one(table(data, "Y"))
+
+
+def dataset(X: Table, Y: Table) -> Dataset:
+    """The data set of features X (n, d) and labels Y (n, q), as `labels` gives them. Errors: DataError where they do not fit."""
+    n, (rows, q) = X.numbers.shape[0], Y.numbers.shape
+    if rows != n:
+        hint = f", and Y of shape {rows} x {q} may have to be turned: Y.T" if q == n else ""
+        raise DataError(f"X has {n} rows and Y has {rows}: they must be rows of the same data{hint}")
+    if not q:
+        raise DataError("Y has no column: there must be a label")
+    set_labels = csr_array(Y.numbers)
+    set_labels.eliminate_zeros()
+    return Dataset(
+        relation="X",
+        features=tuple(_attribute(X, j) for j in range(len(X.names))),
+        labels=tuple(Attribute(str(name), "nominal", ("0", "1")) for name in Y.names),
+        X=settle(X.numbers),
+        Y=set_labels,
+        parents=np.full(len(Y.names), -1, dtype=np.intp),
+        sparse_rows=np.zeros(n, dtype=bool),
+        origin=Origin(file="X", labels_from="Y"),
+    )
+
+
+def _attribute(X: Table, column: int) -> Attribute:
+    """A nominal column that is missing throughout has one value, which nobody has."""
+    values = tuple(map(str, X.levels[column])) or ("",) if column in X.levels else ()
+    return Attribute(str(X.names[column]), X.kinds[column], values)

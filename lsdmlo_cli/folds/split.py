@@ -1,0 +1,158 @@
+"""A file in stratified parts: for each fold the rows for training and those for testing, byte for byte.
+
+NAME-r<R>f<F>-train.arff and NAME-r<R>f<F>-test.arff for fold F of repeat R; NAME-train.arff and NAME-test.arff for a holdout.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, matrix_bytes
+from lsdmlo_cli.augmented import SPLIT, augmented
+from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
+from lsdmlo_cli.folders import made_folder
+from lsdmlo_cli.folds.stratified import check_share, holdout
+from lsdmlo_cli.folds.stratified import folds as stratified_folds
+from lsdmlo_cli.formats import STREAM, Source, Target, copy, label_file_for, read, stem
+from lsdmlo_cli.formats.files import suffix, write_whole
+from lsdmlo_cli.progress import Progress, silent, track
+
+NAME_OF_A_STREAM = "stdin"
+_PART = r"(?:-r\d+f\d+)?-(?:train|test)(?:[-_.].+)?\.(?:arff(?:\.gz|\.bz2|\.xz)?|report\.json|xml)"
+"""What stands behind NAME in the names of parts, and of what was made of parts: NAME-train-aug.arff and its report."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """What `split` did: rows of the input, the paths of the ARFF files written, and warnings."""
+
+    rows: int
+    files: list[str]
+    warnings: list[str]
+
+
+def split(
+    path: str,
+    folder: str,
+    *,
+    folds: int = 2,
+    repeats: int = 1,
+    share: float | None = None,
+    labels: str | None = None,
+    seed: int = 0,
+    overwrite: bool = False,
+    memory_bytes: int = DEFAULT_MEMORY_BYTES,
+    progress: Progress = silent,
+) -> Split:
+    """Write the parts of the file at `path` into `folder`, which is made where it is missing.
+
+    share: of the rows for testing in a single split, in place of folds. labels: as in `read`; where they come from an XML a
+    copy of it, NAME.xml, lies beside the parts. The files are compressed as the input is, and appear at the end, all of them.
+    overwrite: whether parts of NAME that an earlier split left in the folder, and files made of them, are removed.
+
+    Errors: any LsdmloError, and nothing is changed then; a ParameterError where such parts are in the folder and stay.
+    """
+    if share is not None:
+        check_share(share)
+    name = os.path.join(folder, NAME_OF_A_STREAM if path == STREAM else os.path.basename(stem(path)))
+    with ExitStack() as stack:
+        source = stack.enter_context(Source(path))
+        stack.enter_context(made_folder(folder))
+        arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        try:
+            tests = _tests(arff.dataset.Y, folds, repeats, share, seed, progress)
+        except ParameterError as error:
+            raise ParameterError(f"{path}: {error}") from error
+        keeps = _parts(name, suffix(path), tests)
+        earlier = _earlier_parts(name, keeps)
+        _refuse_clashes([*keeps, *earlier], path, arff.labels.xml)
+        if earlier and not overwrite:
+            _refuse_earlier(earlier, name)
+        targets = []
+        for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
+            target = stack.enter_context(Target(place))
+            copy(source, target, keep)
+            target.finish()
+            targets.append(target)
+        warnings = [*arff.dataset.warnings, *augmented(source, SPLIT), *_copy_label_file(arff.labels.xml, name, keeps)]
+        _remove(earlier)
+        for target in targets:
+            target.commit()
+    return Split(arff.dataset.n, list(keeps), warnings)
+
+
+def _tests(Y: csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress) -> dict[str, np.ndarray]:
+    """The rows of each test part, (n,) bool, by what is added to the name."""
+    if share is not None:
+        return {"": holdout(Y, share, seed).test}
+    every = stratified_folds(Y, folds, repeats, seed)
+    return {f"-r{f.repeat}f{f.fold}": f.test for f in track(progress, "folds", every, folds * repeats)}
+
+
+def _parts(name: str, end: str, tests: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The path of each file to write, and the rows it keeps, (n,) bool."""
+    keeps = {}
+    for added, test in tests.items():
+        keeps[f"{name}{added}-train.arff{end}"] = ~test
+        keeps[f"{name}{added}-test.arff{end}"] = test
+    return keeps
+
+
+def _earlier_parts(name: str, places: Iterable[str]) -> list[str]:
+    """Files in the folder that an earlier split of NAME wrote, or that were made of its parts, and that are not among the places.
+
+    The XML of a part that is written now is none of them.
+    """
+    folder, base = os.path.split(name)
+    written = {os.path.basename(place) for place in places} | {f"{os.path.basename(stem(place))}.xml" for place in places}
+    part = re.compile(re.escape(base) + _PART, re.ASCII)
+    found = sorted(one for one in os.listdir(folder or ".") if part.fullmatch(one) and one not in written)
+    return [place for place in (os.path.join(folder, one) for one in found) if not os.path.isdir(place)]
+
+
+def _refuse_earlier(places: list[str], name: str) -> None:
+    folder, base = os.path.split(name)
+    held = listed([os.path.basename(place) for place in places])
+    raise ParameterError(
+        f"{folder} holds parts of {base} that would stay beside the new ones ({held}): "
+        "give --out another folder, or --overwrite to remove them"
+    )
+
+
+def _remove(places: list[str]) -> None:
+    for place in places:
+        try:
+            os.remove(place)
+        except OSError as error:
+            raise FileError(f"cannot remove {place}: {reason(error)}") from error
+
+
+def _refuse_clashes(places: Iterable[str], path: str, xml: str | None) -> None:
+    read_from = {os.path.realpath(place) for place in (path, xml) if place not in (None, STREAM)}
+    for place in places:
+        if os.path.realpath(place) in read_from:
+            raise ParameterError(f"{place} is a file that the rows or labels are read from: give --out another folder")
+
+
+def _copy_label_file(xml: str | None, name: str, places: dict[str, np.ndarray]) -> Iterator[str]:
+    """Copy the XML to NAME.xml, and beside a part that finds another one before that; yields warnings."""
+    if xml is None:
+        return
+    content = Path(xml).read_bytes()
+    common, _ = label_file_for(f"{name}.arff", xml)
+    if common is not None:
+        write_whole(common, content)
+    for place in places:
+        own, warning = label_file_for(place, xml)
+        if own is not None:
+            write_whole(own, content)
+        if warning:
+            yield warning

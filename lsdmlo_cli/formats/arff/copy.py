@@ -1,0 +1,110 @@
+"""An output file: the input's bytes as they are, less the rows that are dropped, then new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from lsdmlo_cli.formats.arff.header import HeaderReader
+from lsdmlo_cli.formats.arff.lines import raw_lines, with_lf, without_mark
+from lsdmlo_cli.formats.files import Source, Target
+
+_LF, _CR, _PERCENT = b"\n\r%"
+_BLANK = np.isin(np.arange(256), list(set(range(33)) - {_LF, _CR}))
+_NO_ROW = np.isin(np.arange(256), [_LF, _CR, _PERCENT])
+"""What a line begins with, blanks aside, that holds no row."""
+
+
+def copy(source: Source, target: Target, keep: np.ndarray | None = None) -> tuple[bytes, bool]:
+    """Copy the input's decompressed bytes, without the rows that `keep` (n,) bool leaves out (None: all are kept).
+
+    Rows are counted as the reader counts them: the lines behind `@data` that are neither blank nor a comment. A row goes
+    with its line end; every other byte stays.
+
+    Returns the line end that the input's last line has (or the one before it has), and whether what was written ends with one.
+    """
+    ends = _LineEnds()
+    blocks = ends.watch(source.blocks())
+    last = b"\n"
+    for block in blocks if keep is None else _without_rows(source.path, blocks, keep):
+        target.write(block)
+        last = block[-1:] or last
+    return ends.kind, last in (b"\n", b"\r")
+
+
+class _LineEnds:
+    """The kind of the last line end that passed by."""
+
+    def __init__(self) -> None:
+        self.kind = b"\n"
+
+    def watch(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        last = b"\n"
+        for block in blocks:
+            self.kind = _last_line_end(last + block) or self.kind
+            last = block[-1:]
+            yield block
+
+
+def _last_line_end(text: bytes) -> bytes | None:
+    """The last line end in a text whose first byte belongs to what came before."""
+    place = max(text.rfind(b"\n", 1), text.rfind(b"\r", 1))
+    if place < 1:
+        return None
+    if text[place : place + 1] == b"\r":
+        return b"\r"
+    return b"\r\n" if text[place - 1 : place] == b"\r" else b"\n"
+
+
+def _without_rows(path: str, blocks: Iterable[bytes], keep: np.ndarray) -> Iterator[bytes]:
+    header = HeaderReader(path)
+    in_header, rows = True, 0
+    for number, lines in enumerate(raw_lines(path, blocks)):
+        if in_header:
+            used = header.feed(with_lf(lines if number else without_mark(path, lines)).split(b"\n"))
+            cut = len(lines) if used is None else int(_ends(lines)[used - 1])
+            in_header = used is None
+            yield lines[:cut]
+            lines = lines[cut:]
+        kept, found = _cut(lines, keep[rows:])
+        rows += found
+        yield kept
+
+
+def _cut(lines: bytes, keep: np.ndarray) -> tuple[bytes, int]:
+    """Whole lines without the rows that are dropped, and how many rows they held; keep starts with the first of them."""
+    ends = _ends(lines)
+    starts = np.concatenate([[0], ends])[:-1]
+    is_row = np.flatnonzero(~_NO_ROW[_first_bytes(lines, starts)])
+    dropped = is_row[: len(keep)][~keep[: len(is_row)]]
+    if not len(dropped):
+        return lines, len(is_row)
+    stays = np.ones(len(ends), dtype=bool)
+    stays[dropped] = False
+    return np.frombuffer(lines, dtype=np.uint8)[np.repeat(stays, ends - starts)].tobytes(), len(is_row)
+
+
+def _ends(lines: bytes) -> np.ndarray:
+    r"""Where each line ends: the place behind its line end, or the end of the text.
+
+    >>> _ends(b"a\r\n\rb").tolist()
+    [3, 4, 5]
+    """
+    view = np.frombuffer(lines, dtype=np.uint8)
+    at_end = view == _LF
+    returns = np.flatnonzero(view == _CR)
+    at_end[returns[view[np.minimum(returns + 1, len(view) - 1)] != _LF]] = True
+    at_end[-1:] = True
+    return np.flatnonzero(at_end) + 1
+
+
+def _first_bytes(lines: bytes, starts: np.ndarray) -> np.ndarray:
+    """The first byte of each line that is no blank; that of its line end where there is none."""
+    view = np.frombuffer(lines + b"\n", dtype=np.uint8)
+    first = view[starts]
+    indented = np.flatnonzero(_BLANK[first])
+    if len(indented):
+        solid = np.flatnonzero(~_BLANK[view])
+        first[indented] = view[solid[np.searchsorted(solid, starts[indented])]]
+    return first

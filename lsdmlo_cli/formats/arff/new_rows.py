@@ -1,0 +1,167 @@
+"""New rows as text under a file's header: values as the header spells them, numbers in their shortest form.
+
+Cells are handled as in `dataset`: one number an attribute, labels included, in file order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import orjson
+from scipy.sparse import csr_array
+
+from lsdmlo_cli.data import Attribute, Dataset
+from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.formats.arff.columns import is_flipped
+from lsdmlo_cli.formats.arff.tokens import quote, shown
+from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.rows import entry_rows
+
+_WHOLE_BELOW = 1e15
+"""From here on the shortest form of a whole number may have an exponent."""
+
+_POINT_ZERO = re.compile(rb"\.0(?=[,\]])")
+
+
+class RowWriter:
+    """Spells rows for one file.
+
+    label_positions: places of the labels among the attributes of the file. encoding: the file's. spelled: see Header.
+
+    A new number that is its seed's double is spelled as its seed's number, however many digits that has.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        label_positions: list[int],
+        encoding: str,
+        line_end: bytes = b"\n",
+        spelled: Mapping[int, tuple[bytes, ...]] | None = None,
+    ) -> None:
+        width = dataset.d + dataset.q
+        self.label_columns = np.array(label_positions, dtype=np.intp)
+        self.feature_columns = np.setdiff1d(np.arange(width), self.label_columns)
+        self.dataset = dataset
+        self.flipped = np.array([is_flipped(label) for label in dataset.labels], dtype=bool)
+        self.constant = np.array([len(label.values) == 1 for label in dataset.labels], dtype=bool)
+        self.exact = {self.feature_columns[place]: numbers for place, numbers in dataset.exact.items()}
+        self.line_end = line_end
+        attributes: list[Attribute] = [*dataset.features, *dataset.labels]
+        columns = [*self.feature_columns, *self.label_columns]
+        self.tokens: dict[int, list[bytes]] = {}
+        self.whole = np.zeros(width, dtype=bool)
+        for column, attribute in zip(columns, attributes, strict=True):
+            self.whole[column] = attribute.kind == "integer"
+            if attribute.kind == "nominal":
+                plain = [quote(value.encode(encoding)) for value in attribute.values]
+                own = (spelled or {}).get(column, plain)
+                tokens = [one or other for one, other in zip(own, plain, strict=True)]
+                if any(token != b"%d" % code for code, token in enumerate(tokens)):
+                    self.tokens[column] = tokens
+        for place, texts in dataset.texts.items():
+            self.tokens[self.feature_columns[place]] = [quote(b""), *texts[1:]]
+
+    def rows(self, X: Matrix, Y: np.ndarray, sparse: np.ndarray, seeds: np.ndarray) -> bytes:
+        """Rows X (m, d), Y (m, q) bool as lines; sparse (m,) bool: which take the sparse form; seeds (m,): -1 without one.
+
+        Errors: DataError where a label would have another value than the only one that it declares.
+        """
+        cells = self._cells(X, Y)
+        if sparse.all():
+            return self._sparse_lines(csr_array(cells), seeds)
+        if not sparse.any():
+            return self._dense_lines(cells if isinstance(cells, np.ndarray) else cells.toarray(), seeds)
+        single = (slice(i, i + 1) for i in range(len(sparse)))
+        return b"".join(self.rows(X[i], Y[i], sparse[i], seeds[i]) for i in single)
+
+    def _cells(self, X: Matrix, Y: np.ndarray) -> Matrix:
+        codes = Y ^ self.flipped
+        self._refuse_undeclared(codes)
+        if isinstance(X, np.ndarray):
+            cells = np.empty((len(Y), X.shape[1] + Y.shape[1]))
+            cells[:, self.feature_columns] = X
+            cells[:, self.label_columns] = codes
+            return cells
+        rows, labels = np.nonzero(codes)
+        row = np.concatenate([np.repeat(np.arange(len(Y)), np.diff(X.indptr)), rows])
+        column = np.concatenate([self.feature_columns[X.indices], self.label_columns[labels]])
+        value = np.concatenate([X.data, np.ones(len(rows))])
+        return csr_array((value, (row, column)), shape=(len(Y), X.shape[1] + Y.shape[1]))
+
+    def _refuse_undeclared(self, codes: np.ndarray) -> None:
+        """A label of one declared value has no other code than 0."""
+        for place in np.flatnonzero(self.constant & codes.any(axis=0)):
+            label, declared = self.dataset.labels[place], self.dataset.labels[place].values[0]
+            raise DataError(
+                f"{self.dataset.origin.file}: label {shown(label.name, 200)} declares the value {shown(declared)} alone, and a "
+                "new row needs the other: declare both"
+            )
+
+    def _dense_lines(self, cells: np.ndarray, seeds: np.ndarray) -> bytes:
+        if not self.tokens and not self.exact and not self._needs_care(cells, self.whole):
+            return _spell(cells)[2:-2].replace(b"],[", self.line_end) + self.line_end
+        columns = [self._column(cells[:, j], j, seeds) for j in range(cells.shape[1])]
+        return b"".join(b",".join(row) + self.line_end for row in zip(*columns, strict=True))
+
+    def _column(self, values: np.ndarray, column: int, seeds: np.ndarray) -> list[bytes]:
+        if column in self.tokens:
+            tokens = self.tokens[column]
+            return [b"?" if value != value else tokens[int(value)] for value in values.tolist()]
+        spelled = self._numbers(values, np.broadcast_to(self.whole[column], values.shape))
+        for place, digits in self._kept(column, values, seeds):
+            spelled[place] = digits
+        return spelled
+
+    def _kept(self, column: int, values: np.ndarray, seeds: np.ndarray) -> Iterator[tuple[int, bytes]]:
+        """The places among some values of a column that repeat a whole number which X rounds in their seeds, and its digits."""
+        if column in self.exact:
+            found, digits = self.exact[column].among(seeds)
+            same = values[found] == digits.astype(np.float64)
+            yield from zip(found[same].tolist(), digits[same].tolist(), strict=True)
+
+    def _numbers(self, values: np.ndarray, whole: np.ndarray) -> list[bytes]:
+        if not len(values):
+            return []
+        spelled = _spell(values)[1:-1].split(b",")
+        for place in np.flatnonzero(whole & (np.abs(values) >= _WHOLE_BELOW)):
+            spelled[place] = b"%d" % int(values[place])
+        return spelled
+
+    @staticmethod
+    def _needs_care(values: np.ndarray, whole: np.ndarray) -> bool:
+        return bool(whole.any() and (np.abs(values[..., whole]) >= _WHOLE_BELOW).any())
+
+    def _sparse_lines(self, cells: csr_array, seeds: np.ndarray) -> bytes:
+        cells.sort_indices()
+        tokens = self._numbers(cells.data, self.whole[cells.indices])
+        special = np.zeros(cells.shape[1], dtype=bool)
+        special[list(self.tokens)] = True
+        for place in np.flatnonzero(special[cells.indices] & ~np.isnan(cells.data)):
+            tokens[place] = self.tokens[cells.indices[place]][int(cells.data[place])]
+        for column in self.exact:
+            entries = np.flatnonzero(cells.indices == column)
+            for entry, digits in self._kept(column, cells.data[entries], seeds[entry_rows(cells)[entries]]):
+                tokens[entries[entry]] = digits
+        pieces = [b""] * (2 * len(tokens))
+        pieces[::2] = map(self._before_values.__getitem__, cells.indices.tolist())
+        pieces[1::2] = tokens
+        pairs = [b"".join(pieces[2 * start : 2 * stop])[1:] for start, stop in pairwise(cells.indptr.tolist())]
+        return b"{" + (b"}" + self.line_end + b"{").join(pairs) + b"}" + self.line_end if pairs else b""
+
+    @cached_property
+    def _before_values(self) -> list[bytes]:
+        """What stands before the value of each attribute in a sparse row, with the comma behind the value before."""
+        return [b",%d " % column for column in range(len(self.whole))]
+
+
+def _spell(values: np.ndarray) -> bytes:
+    """Numbers as JSON in their shortest form, whole ones without a point; NaN is ?."""
+    text = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)
+    if np.isnan(values).any():
+        text = text.replace(b"null", b"?")
+    return _POINT_ZERO.sub(b"", text)

@@ -1,0 +1,218 @@
+"""From a file to a Dataset: header, labels, then the rows block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from lsdmlo_cli.data import Dataset, ExactNumbers, Origin
+from lsdmlo_cli.data.tables.columns import chosen_columns
+from lsdmlo_cli.errors import FormatError, ParameterError
+from lsdmlo_cli.formats.arff.columns import Texts, check_labels, columns, is_flipped
+from lsdmlo_cli.formats.arff.exact_numbers import exact_numbers
+from lsdmlo_cli.formats.arff.fast_rows import FastRows
+from lsdmlo_cli.formats.arff.header import Header, HeaderReader
+from lsdmlo_cli.formats.arff.lines import whole_lines
+from lsdmlo_cli.formats.arff.rows import Block, Rules, exact_rows
+from lsdmlo_cli.formats.arff.tokens import shown
+from lsdmlo_cli.formats.files import Source
+from lsdmlo_cli.formats.labels import LabelSource, find_labels, split_warning
+from lsdmlo_cli.numeric.matrix import IN_MEMORY, Matrix, Stack
+from lsdmlo_cli.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class Arff:
+    """A file that was read: its data, and what writing needs to know of it."""
+
+    dataset: Dataset
+    header: Header
+    labels: LabelSource
+
+
+def read(
+    source: Source,
+    labels: str | None = None,
+    *,
+    ignore: Iterable[Any] | None = None,
+    most_bytes: int = IN_MEMORY,
+    progress: Progress = silent,
+) -> Arff:
+    """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
+
+    ignore: names, or places among the features, of those that are to stay out of every distance and figure. most_bytes: a
+    larger X lies in a temporary file.
+
+    Errors: FormatError with the line for whatever breaks the format's rules, FileError where the file cannot be read,
+    ParameterError for a name in `ignore` that is no feature's.
+    """
+    blocks = whole_lines(source.path, source.blocks())
+    header, rest, line = read_header(source.path, blocks)
+    found = find_labels(source.path, header, labels)
+    check_labels(source.path, header, found.positions, mulan=found.xml is not None)
+    chosen = frozenset(found.positions)
+    ignored = _ignored(source.name, header, chosen, ignore)
+    readers = columns(header.attributes, header.encoding, chosen, header.patterns)
+    rules = Rules(source.path, header.attributes, readers, chosen)
+    rows = _row_blocks(rest, line, blocks, rules)
+    X, Y, sparse, exact, weighted = _collect(rows, header, found.positions, most_bytes, progress)
+    texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
+    features = [i for i in range(len(header.attributes)) if i not in chosen]
+    warnings = found.warnings + split_warning(header)
+    if weighted or header.weighted:
+        warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
+    warnings += _nesting_warning(Y, found, header)
+    dataset = Dataset(
+        relation=header.relation,
+        features=tuple(header.attributes[i] for i in features),
+        labels=tuple(header.attributes[i] for i in found.positions),
+        X=X,
+        Y=Y,
+        parents=np.array(found.parents, dtype=np.intp),
+        sparse_rows=sparse,
+        texts={place: texts[i] for place, i in enumerate(features) if i in texts},
+        exact={place: exact[i] for place, i in enumerate(features) if i in exact},
+        origin=Origin(source.name, found.found_in, _form(sparse), source.sha256),
+        warnings=warnings,
+    )
+    return Arff(dataset.ignoring(ignored), header, found)
+
+
+def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]:
+    """The header, the bytes that follow it in its last block, and the number of the line that they start with."""
+    reader = HeaderReader(path)
+    for block in blocks:
+        lines = block.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        used = reader.feed(lines)
+        if used is not None:
+            return reader.finish(), block[sum(map(len, lines[:used])) + used :], reader.line + 1
+    reader.finish()
+    raise FormatError(path, None, "@data is missing: there are declarations, and no rows")
+
+
+def _ignored(file: str, header: Header, labels: frozenset[int], ignore: Iterable[Any] | None) -> set[int]:
+    """The places, among the features, of those that are to be ignored."""
+    asked = list(ignore) if isinstance(ignore, Iterable) and not isinstance(ignore, str) else []
+    for name in (header.attributes[place].name for place in sorted(labels)):
+        if name in asked:
+            raise ParameterError(f"ignore names {shown(name)}, which is a label of {file}: only features can be ignored")
+    features = [attribute.name for place, attribute in enumerate(header.attributes) if place not in labels]
+    return chosen_columns(file, features, ignore, "ignore")
+
+
+def _row_blocks(
+    rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules
+) -> Iterator[tuple[Block, Mapping[int, ExactNumbers]]]:
+    fast = FastRows(rules.attributes, rules.labels)
+    for text in _chain(rest, blocks):
+        block = fast.read(text)
+        if block is None:
+            block = exact_rows(text.removesuffix(b"\n").split(b"\n"), line, rules)
+        yield block, exact_numbers(block.cells, text, rules)
+        line += text.count(b"\n")
+
+
+def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    if rest:
+        yield rest
+    yield from blocks
+
+
+def _collect(
+    blocks: Iterator[tuple[Block, Mapping[int, ExactNumbers]]],
+    header: Header,
+    labels: list[int],
+    most_bytes: int,
+    progress: Progress,
+) -> tuple[Matrix, csr_array, np.ndarray, Mapping[int, ExactNumbers], bool]:
+    split = _Split(header, labels)
+    X = Stack(len(header.attributes) - len(labels), most_bytes)
+    Y = Stack(len(labels), dense=False)
+    sparse = [np.zeros(0, dtype=bool)]
+    exact: dict[int, list[ExactNumbers]] = {}
+    weighted, rows = False, 0
+    for block, numbers in blocks:
+        X.append(split.features(block.cells))
+        Y.append(split.labels(block.cells))
+        sparse.append(block.sparse)
+        for column, own in numbers.items():
+            exact.setdefault(column, []).append(ExactNumbers(own.rows + rows, own.digits))
+        weighted |= block.weighted
+        rows += len(block.sparse)
+        progress("reading rows", rows, 0)
+    together = {column: ExactNumbers(*map(np.concatenate, zip(*parts, strict=True))) for column, parts in sorted(exact.items())}
+    return X.finish(), Y.finish(), np.concatenate(sparse), together, weighted
+
+
+class _Split:
+    """Parts a block of cells into the features' columns and the labels' 0 and 1."""
+
+    def __init__(self, header: Header, labels: list[int]) -> None:
+        self.label_columns = np.array(labels, dtype=np.intp)
+        self.feature_columns = np.setdiff1d(np.arange(len(header.attributes)), self.label_columns)
+        self.is_label = np.zeros(len(header.attributes), dtype=bool)
+        self.is_label[self.label_columns] = True
+        self.place = np.empty(len(header.attributes), dtype=np.int32)
+        self.place[self.label_columns] = np.arange(len(labels))
+        self.place[self.feature_columns] = np.arange(len(self.feature_columns))
+        self.flipped = np.array([is_flipped(header.attributes[i]) for i in labels], dtype=bool)
+
+    def features(self, cells: Matrix) -> Matrix:
+        if isinstance(cells, np.ndarray):
+            return cells[:, _slice_or(self.feature_columns)]
+        return self._part(cells, ~self.is_label[cells.indices], len(self.feature_columns))
+
+    def labels(self, cells: Matrix) -> csr_array:
+        if isinstance(cells, np.ndarray):
+            return csr_array(np.where(self.flipped, 1.0 - cells[:, self.label_columns], cells[:, self.label_columns]))
+        set_to_one = self._part(cells, self.is_label[cells.indices], len(self.label_columns))
+        return self._flip(set_to_one) if self.flipped.any() else set_to_one
+
+    def _part(self, cells: csr_array, kept: np.ndarray, width: int) -> csr_array:
+        kept &= cells.data != 0
+        starts = np.concatenate([[0], np.cumsum(kept)])[cells.indptr]
+        return csr_array((cells.data[kept], self.place[cells.indices[kept]], starts), shape=(cells.shape[0], width))
+
+    def _flip(self, codes: csr_array) -> csr_array:
+        """Where the first declared value means 1, an omitted cell is 1."""
+        ones = np.zeros(codes.shape)
+        ones[:, self.flipped] = 1.0
+        return csr_array(coo_array(np.abs(ones - codes.toarray())))
+
+
+def _slice_or(columns: np.ndarray) -> slice | np.ndarray:
+    """Columns that follow each other as a slice, which copies nothing."""
+    first, count = (int(columns[0]), len(columns)) if len(columns) else (0, 0)
+    return slice(first, first + count) if np.array_equal(columns, np.arange(first, first + count)) else columns
+
+
+def _nesting_warning(Y: csr_array, labels: LabelSource, header: Header) -> tuple[str, ...]:
+    """A warning where a row of Y (n, q) has a label and not the one it is nested in."""
+    parents = np.array(labels.parents, dtype=np.intp)
+    nested = np.flatnonzero(parents >= 0)
+    if not len(nested):
+        return ()
+    child = Y[:, nested]
+    alone = csr_array(child - child.multiply(Y[:, parents[nested]]))
+    alone.eliminate_zeros()
+    rows = np.flatnonzero(np.diff(alone.indptr))
+    if not len(rows):
+        return ()
+    label = nested[alone.indices[alone.indptr[rows[0]]]]
+    name, above = (shown(header.attributes[labels.positions[place]].name, 200) for place in (label, parents[label]))
+    return (
+        f"{len(rows)} of {Y.shape[0]} rows have a nested label without the label around it (first row {rows[0] + 1}: {name} "
+        f"without {above}); Mulan refuses such a file: set the outer labels too",
+    )
+
+
+def _form(sparse: np.ndarray) -> Literal["dense", "sparse", "mixed"]:
+    if not sparse.any():
+        return "dense"
+    return "sparse" if sparse.all() else "mixed"

@@ -1,0 +1,239 @@
+"""Label-specific feature weights: the W (e x q) that minimises
+
+    F(W) = 1/2 |E W - Y|^2 + lambda1 |W|_1 + lambda2/2 tr(E W Lap (E W)')
+
+(appendix of the paper, eq. lsd_obj_appendix). With G = E'E, B = E'Y, S = Y'Y and M = I + lambda2 Lap this is
+
+    F(W) = 1/2 <W, G W M> - <B, W> + 1/2 tr S + lambda1 |W|_1,      gradient of the smooth part: G W M - B.
+
+The method is the accelerated proximal gradient of the appendix with changes that keep its minimum.
+
+- Its quadratic model of the smooth part, one Lipschitz constant, is replaced by a closer one. With the
+  columns of E scaled to length 1 and M to a diagonal of 1, M <= c I and G <= delta I + U U', where U holds
+  the few largest eigenvalues of G. Raw features have some directions (their common mean, above all) that are
+  a hundred times stronger than the rest; U takes those, and the steps grow by lmax(G) / delta.
+- Features without a weight are left out while they stay so, and of many labels those without a weight, too: the iteration
+  runs on a working set that the gradient on all of them enlarges.
+- It starts from 0 or from weights for other lambdas, not from a ridge solution, whose weights are all different from 0.
+- It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping. The dual
+  point is the residual of weights near W whose slopes are mended, since those of long columns come right last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from lsdmlo_cli.numeric.weights.certificate import certificate
+from lsdmlo_cli.numeric.weights.descent import Watch, accelerated
+from lsdmlo_cli.numeric.weights.gram_matrices import Gram, dense
+from lsdmlo_cli.numeric.weights.graph import MOST_LABELS_DENSE
+from lsdmlo_cli.numeric.weights.problem import LARGEST_WORKING_GRAM, Matrix, Problem, distinct_and_scaled, working_set
+
+FIRST_WORKING_SET = 256
+FEATURES_PER_BLOCK = 2048
+LABELS_PER_BLOCK = MOST_LABELS_DENSE
+NEARLY = 100  # tolerances: a set that has just grown may be certified at once from here on
+LEAST_SHARE = 0.01  # of the tolerance that a working set must be solved to
+
+
+@dataclass(frozen=True)
+class FeatureWeights:
+    """W (e x q, a CSC array without stored zeros) and how near it came to the minimum of F.
+
+    `relative_gap` bounds (F(W) - min F) / F(W), `objective` is F(W), and `converged` says whether the gap
+    reached the tolerance within the iteration limit.
+    """
+
+    W: Any
+    objective: float
+    relative_gap: float
+    iterations: int
+    converged: bool
+
+
+def solve(
+    gram: Gram,
+    laplacian: Any,
+    *,
+    lambda1: float = 1.0,
+    lambda2: float = 1.0,
+    tol: float = 1e-4,
+    max_iter: int = 100_000,
+    start: Any = None,
+    watch: Watch | None = None,
+) -> FeatureWeights:
+    """The W that minimises F, to a relative duality gap of `tol`.
+
+    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q, dense or CSR. lambda1 > 0, lambda2 >= 0,
+    tol > 0. start: weights (e x q, sparse) to begin with, such as those for other lambdas; None is 0.
+    watch(iterations, relative gap) is called now and then.
+
+    Features that are zero in every row get zero weights; identical columns of E get identical weights. From
+    lambda1 = max |B| on, W is 0. Where the limit `max_iter` comes before the tolerance `converged` is False.
+    The same input gives the same bits on any number of threads.
+
+    >>> import scipy.sparse as sp
+    >>> from lsdmlo_cli.numeric.weights.gram_matrices import gram
+    >>> E = np.array([[2.0, 0.0], [0.0, 1.0]])
+    >>> fit = solve(gram(E, sp.csr_array([[1.0], [1.0]])), np.zeros((1, 1)), lambda1=0.5, tol=1e-9)
+    >>> fit.W.toarray().round(6).tolist(), round(fit.objective, 6), fit.converged
+    ([[0.375], [0.5]], 0.59375, True)
+    """
+    # With more threads BLAS would sum in another order.
+    with threadpool_limits(1, user_api="blas"):
+        problem, copy_of = distinct_and_scaled(gram, laplacian, lambda1, lambda2)
+        begun = _scaled(problem, sp.csc_array(gram.EtY.shape) if start is None else start, copy_of)
+        part, objective, gap, iterations = _descend(problem, begun, tol, max_iter, watch or _silent)
+        W = _unscaled(problem, part, copy_of)
+    return FeatureWeights(W, objective, gap, iterations, gap <= tol)
+
+
+def _silent(iterations: int, relative_gap: float) -> None: ...
+
+
+def relevance(W: Any) -> Any:
+    """theta_ij = exp|w_ij| / sum of exp|w| over the support of column j, on the support of W (e x q).
+
+    The column's largest |w| is subtracted before exp, so nothing overflows. A column without a nonzero weight
+    stays empty: its features count alike, which is for the caller to apply.
+
+    >>> relevance(sp.csc_array([[3.0, 0.0], [-3.0, 0.0], [0.0, 0.0]])).toarray().tolist()
+    [[0.5, 0.0], [0.5, 0.0], [0.0, 0.0]]
+    """
+    W = sp.csc_array(W)
+    theta = np.abs(W.data)
+    for start, stop in zip(W.indptr[:-1], W.indptr[1:], strict=True):
+        if start < stop:
+            shares = np.exp(theta[start:stop] - theta[start:stop].max())
+            theta[start:stop] = shares / shares.sum()
+    return sp.csc_array((theta, W.indices.copy(), W.indptr.copy()), shape=W.shape)
+
+
+class _Part(NamedTuple):
+    """Weights as the iteration knows them: W (l, w) of some labels and features, both rising, scaled. All others are 0."""
+
+    labels: NDArray[np.intp]
+    features: NDArray[np.intp]
+    W: Matrix
+
+    def widened(self, labels: NDArray[np.intp], features: NDArray[np.intp], W: Matrix) -> Matrix:
+        """W (l, w) of this part's labels and features among more of both."""
+        wide = np.zeros((len(labels), len(features)))
+        wide[np.ix_(np.searchsorted(labels, self.labels), np.searchsorted(features, self.features))] = W
+        return wide
+
+
+class _Slopes(NamedTuple):
+    """The largest |B - G W M| of every feature (e,) over the labels, and of every label (q,) over the features."""
+
+    of_features: Matrix
+    of_labels: Matrix
+
+    @property
+    def steepest(self) -> float:
+        return float(self.of_features.max(initial=0.0))
+
+
+def _scaled(problem: Problem, W: Any, copy_of: NDArray[np.intp]) -> _Part:
+    """The weights of W (e x q), on the features that have any, and on the labels that do where there are many."""
+    W, q = sp.coo_array(W), len(problem.M.m)
+    counts = copy_of[W.row] >= 0
+    features, column = np.unique(copy_of[W.row[counts]], return_inverse=True)
+    labels = np.arange(q) if q <= MOST_LABELS_DENSE else np.unique(W.col[counts])
+    weights = np.zeros((len(labels), len(features)))
+    np.add.at(weights, (np.searchsorted(labels, W.col[counts]), column), W.data[counts])
+    return _Part(labels, features, weights * problem.g[features] * problem.M.m[labels, None])
+
+
+def _unscaled(problem: Problem, part: _Part, copy_of: NDArray[np.intp]) -> Any:
+    """The weights of all columns of E as a CSC array."""
+    e, q = len(copy_of), len(problem.M.m)
+    copies = np.bincount(copy_of[copy_of >= 0], minlength=len(problem.columns))
+    row = np.full(len(problem.columns) + 1, -1)  # the last: where the -1 of a zero column points
+    row[part.features] = np.arange(len(part.features))
+    place = row[copy_of]  # of every column of E in the working set
+    rows = np.flatnonzero(place >= 0)
+    place = place[rows]
+    shares = problem.g[part.features[place]] * copies[part.features[place]]
+    nonzero = np.zeros(q, np.int64)
+    indices, data = [rows[:0]], [shares[:0]]
+    for label, weights in zip(part.labels, part.W, strict=True):
+        column = weights[place] / shares / problem.M.m[label]
+        support = np.flatnonzero(column)
+        indices.append(rows[support])
+        data.append(column[support])
+        nonzero[label] = len(support)
+    indptr = np.concatenate([[0], np.cumsum(nonzero)])
+    return sp.csc_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(e, q))
+
+
+def _descend(problem: Problem, part: _Part, tol: float, max_iter: int, watch: Watch) -> tuple[_Part, float, float, int]:
+    """Solve on a working set, look at the gradient on everything, enlarge the set, until the gap is closed.
+
+    Begins with the weights of a part. Returns those of the last set, F, its relative gap and the iterations.
+    """
+    whole, iterations = (len(problem.M.m), len(problem.columns)), 0
+    slopes = _slopes(problem, part, part.W)
+    settled = not len(part.features) and slopes.steepest <= problem.lambda1
+    F, gap = problem.trace_S / 2, 0.0 if settled else np.inf  # the gap of other weights is looked at in the loop
+    share, Z, part_gap = 0.9, np.zeros_like(part.W), np.inf
+    while gap > tol and iterations < max_iter:
+        labels, features = _enlarged(problem, part, slopes)
+        start, near = (part.widened(labels, features, weights) for weights in (part.W, Z))
+        before, work = (iterations, part.W.shape), working_set(problem, labels, features)
+        # A part is solved only as well as the whole deserves so far.
+        part_tol = tol if start.shape == whole else max(share * tol, min(0.1 * gap, 0.05))
+        is_far = iterations > 0 and (gap > NEARLY * tol or part_gap > part_tol)
+        W, WGM, dual, iterations = accelerated(problem, work, start, part_tol, iterations, max_iter, watch, is_far, near)
+        part = _Part(labels, features, W)
+        F, part_gap = certificate(problem, work, W, WGM, dual)
+        if W.shape == whole:
+            gap = part_gap
+            break
+        Z = dual.Z
+        slopes = _slopes(problem, part, W + Z)
+        F, gap = certificate(problem, work, W, WGM, dual, slopes.steepest)
+        if before == (iterations, W.shape):
+            share /= 4  # the set is solved well enough by its own slopes, not by all of them
+            if share < LEAST_SHARE:
+                break  # what is left of the gap is rounding
+    watch(iterations, gap)
+    return part, F, gap, iterations
+
+
+def _enlarged(problem: Problem, part: _Part, slopes: _Slopes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All steep labels, and the steepest features, about twice as many as have a weight now, with those of the set."""
+    labels = np.union1d(part.labels, np.flatnonzero(slopes.of_labels > problem.lambda1))
+    e = len(slopes.of_features)
+    room = max(2 * int(part.W.any(axis=0).sum()), FIRST_WORKING_SET)
+    if 2 * room >= e and e <= LARGEST_WORKING_GRAM:
+        return labels, np.arange(e)
+    outside = np.setdiff1d(np.flatnonzero(slopes.of_features > problem.lambda1), part.features, assume_unique=True)
+    steepest = outside[np.argsort(-slopes.of_features[outside], kind="stable")]
+    return labels, np.union1d(part.features, steepest[: max(room - len(part.features), room // 4)])
+
+
+def _slopes(problem: Problem, part: _Part, W: Matrix) -> _Slopes:
+    """Of W (l, w) on the labels and features of a part."""
+    B, EtE, columns, M = problem.gram.EtY, problem.gram.EtE, problem.columns, problem.M
+    live = np.flatnonzero(W.any(axis=0))
+    features = part.features[live]
+    of_features, of_labels = np.zeros(len(columns)), np.zeros(len(M.m))
+    for first in range(0, len(M.m), LABELS_PER_BLOCK):
+        labels = np.arange(first, min(first + LABELS_PER_BLOCK, len(M.m)))
+        # Scaled M times scaled weights is M W times m on one side; W is divided by m g.
+        WM = ((M.between(labels, part.labels) @ W[:, live]) * M.m[labels, None] / problem.g[features]).T
+        right = WM if EtE is not None else problem.E[:, features] @ WM
+        for start in range(0, len(columns), FEATURES_PER_BLOCK):
+            block = slice(start, start + FEATURES_PER_BLOCK)
+            left = problem.E[:, block].T if EtE is None else EtE[np.ix_(columns[block], columns[features])]
+            slopes = np.abs(dense(B[columns[block]][:, labels[0] : labels[-1] + 1]) - left @ right)
+            of_features[block] = np.maximum(of_features[block], slopes.max(axis=1, initial=0.0))
+            of_labels[labels] = np.maximum(of_labels[labels], slopes.max(axis=0, initial=0.0))
+    return _Slopes(of_features, of_labels)

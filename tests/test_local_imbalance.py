@@ -1,0 +1,121 @@
+"""Figures from a sample of positives, and data that lies in temporary files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_data import made_up
+from scipy.sparse import csr_array
+
+from lsdmlo_cli import Analysis, Settings
+from lsdmlo_cli.analysis import local_imbalance
+from lsdmlo_cli.numeric import measures
+from lsdmlo_cli.numeric.matrix import Stack, release, settle, take, walk
+from lsdmlo_cli.numeric.neighbors import iter_nearest
+
+SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
+STATUS = Path("/proc/self/status")
+
+
+@pytest.mark.parametrize("figure", ["limb", "limb_lsd"])
+def test_the_truth_lies_within_three_standard_errors(figure):
+    """For at least 95 of 100 seeds."""
+    data = made_up(1, n=400)
+    truth = measures.limb(getattr(local_imbalance.before(Analysis(data)), figure))
+    within = 0
+    for seed in range(100):
+        seen = local_imbalance.before(Analysis(data, Settings(measures="sampled", sample=20, seed=seed)))
+        error = measures.limb_error(getattr(seen, f"{figure}_se"))
+        assert error > 0
+        within += abs(measures.limb(getattr(seen, figure)) - truth) <= 3 * error
+    assert within >= 95
+
+
+def test_a_sample_of_all_positives_is_exact():
+    data = made_up(2, n=60)
+    whole, seen = (local_imbalance.before(Analysis(data, Settings(measures=m, sample=1000))) for m in ("all", "sampled"))
+    assert np.array_equal(whole.limb, seen.limb, equal_nan=True)
+    assert np.array_equal(whole.limb_lsd, seen.limb_lsd, equal_nan=True)
+    assert np.nansum(seen.limb_se) == 0
+
+
+def test_a_sample_depends_on_the_seed():
+    data = made_up(1, n=400)
+    one, same, other = (
+        local_imbalance.before(Analysis(data, Settings(measures="sampled", sample=20, seed=s))).limb for s in (0, 0, 1)
+    )
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("density", [0.05, 0.9])
+@pytest.mark.parametrize("most_bytes", [0, 5000, 2**40])
+def test_a_stack_is_the_matrix_of_its_blocks(density, most_bytes):
+    rng = np.random.default_rng(0)
+    whole = rng.random((200, 11)) * (rng.random((200, 11)) < density)
+    stack = Stack(11, most_bytes)
+    for start in range(0, 200, 7):
+        block = whole[start : start + 7]
+        stack.append(block if start % 2 else csr_array(block))
+    found = stack.finish()
+    assert type(found) is type(settle(whole))
+    assert np.array_equal(found if isinstance(found, np.ndarray) else found.toarray(), whole)
+    release(found)
+    walked = np.concatenate([part if isinstance(part, np.ndarray) else part.toarray() for _, part in walk(found)])
+    assert np.array_equal(walked, whole)
+
+
+def mapped_bytes():
+    """What of memory-mapped files is in memory."""
+    status = dict(line.split(":", 1) for line in STATUS.read_text(encoding="ascii").splitlines())
+    return sum(int(status[name].split()[0]) for name in ("RssFile", "RssShmem")) * 1024
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells what of a file is in memory")
+@pytest.mark.parametrize("density", [0.05, 0.9])
+def test_rows_that_are_taken_out_of_a_file_leave_nothing_else_in_memory(density):
+    rng = np.random.default_rng(0)
+    stack = Stack(100, most_bytes=0)
+    for _ in range(40):
+        stack.append(settle(rng.random((1000, 100)) * (rng.random((1000, 100)) < density)))
+    matrix = stack.finish()
+    release(matrix)
+    before, rows = mapped_bytes(), rng.permutation(40_000)
+    taken = take(matrix, rows)
+    assert mapped_bytes() - before < 1e6
+    back = np.argsort(rows)
+    assert all((taken[back[part]] != block).sum() == 0 for part, block in walk(matrix))
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells what of a file is in memory")
+def test_a_search_keeps_little_of_a_file_in_memory():
+    rng = np.random.default_rng(0)
+    stack = Stack(400, most_bytes=0)
+    for _ in range(8):
+        stack.append(rng.random((1000, 400)))
+    matrix = stack.finish()
+    release(matrix)
+    before = mapped_bytes()
+    most = max(mapped_bytes() - before for _ in iter_nearest(matrix, matrix, 3, exclude=np.arange(8000), workspace=2**24))
+    assert most < matrix.nbytes / 2
+
+
+@pytest.mark.parametrize("name", ["garden-birds.arff", "garden-birds-sparse.arff"])
+def test_memory_changes_no_byte(name, lsdmlo, tmp_path):
+    for memory in ("2G", "1K"):
+        run = lsdmlo("resample", SAMPLE.with_name(name), f"{memory}.arff", "--memory", memory)
+        assert run.returncode == 0, run.stderr
+    assert (tmp_path / "2G.arff").read_bytes() == (tmp_path / "1K.arff").read_bytes()
+    assert (tmp_path / "2G.report.json").read_bytes() == (tmp_path / "1K.report.json").read_bytes()
+
+
+@pytest.mark.parametrize("size", ["5", "1.5G", "300 MB", "2GiB", "10k"])
+def test_sizes(size, lsdmlo):
+    assert lsdmlo("stats", SAMPLE, "--measures", "fast", "--memory", size).returncode == 0
+
+
+@pytest.mark.parametrize("size", ["", "2T", "-1", "many"])
+def test_sizes_that_are_none(size, lsdmlo):
+    run = lsdmlo("stats", SAMPLE, f"--memory={size}")
+    assert run.returncode == 2
+    assert b"is not a size" in run.stderr
