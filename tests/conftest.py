@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from forked import forked
 from hypothesis import settings
 
 from lsdmlo_cli import formats
@@ -94,10 +95,16 @@ def arff(tmp_path):
 
 @pytest.fixture
 def lsdmlo(tmp_path):
-    """Run the command in tmp_path; standard input is bytes, the answer holds bytes."""
+    """Run the command in tmp_path; standard input is bytes, the answer holds bytes.
+
+    A run that has an environment or other options of its own, or processes, starts Python anew.
+    """
 
     def run(*arguments, stdin=b"", timeout=120, **options):
-        command = [sys.executable, "-m", "lsdmlo_cli", *map(str, arguments)]
+        words = [str(argument) for argument in arguments]
+        if not options and "evaluate" not in words:
+            return forked(words, tmp_path, stdin, timeout)
+        command = [sys.executable, "-m", "lsdmlo_cli", *words]
         return subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, timeout=timeout, **options)
 
     return run
