@@ -26,6 +26,11 @@ def test_the_changelog_begins_with_the_version() -> None:
     assert ("(unreleased)" in heading[2]) == (".dev" in __version__)
 
 
+def test_the_citation_names_the_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [__version__]
+
+
 def test_what_is_built_has_the_version_of_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["dynamic"] == ["version"]
