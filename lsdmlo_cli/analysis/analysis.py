@@ -285,7 +285,7 @@ class Analysis:
 
     @cached_property
     def euclid(self) -> Neighbors:
-        """The neighbours of every row by Euclid."""
+        """The neighbours of every row by Euclidean distance."""
         everyone = np.arange(self.dataset.n)
         with mapping(1):
             for step in iter_nearest(self.E, self.E, self.k, exclude=everyone, threads=self.threads):

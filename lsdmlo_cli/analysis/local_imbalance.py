@@ -31,7 +31,7 @@ from lsdmlo_cli.progress import track
 class Picture:
     """Labels Y (n, q) and how imbalanced they are around their positives.
 
-    limb, limb_lsd: (q,) LImb_j by Euclid and by the labels' own distances, NaN where not defined. limb_se, limb_lsd_se:
+    limb, limb_lsd: (q,) LImb_j by Euclidean and by the labels' own distances, NaN where not defined. limb_se, limb_lsd_se:
     (q,) standard errors of both, 0 where every positive was looked at. features: (q,) how many weights of a label are
     not 0, None where none were learned.
     """
@@ -147,7 +147,7 @@ def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray)
 
 
 def _is_long(data: _Rows) -> bool:
-    """Whether the neighbours of all rows by Euclid are worth more than one thread."""
+    """Whether the neighbours of all rows by Euclidean distance are worth more than one thread."""
     return data.total * data.searched > WORTH_THREADS
 
 
@@ -174,10 +174,10 @@ def _looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndar
 
 
 class _Asked(NamedTuple):
-    """Rows (m,), those that stay before the new ones, each under one of some labels, or all by Euclid.
+    """Rows (m,), those that stay before the new ones, each under one of some labels, or all by Euclidean distance.
 
     which: (m,) the label of each row, as a place in labels; the rows of each label rise. theta: (l, e) the labels' own
-    weights, None is Euclid.
+    weights, None is the Euclidean distance.
     """
 
     rows: np.ndarray
@@ -197,7 +197,7 @@ def _asked(analysis: Analysis, labels: list[int], rows: dict[int, np.ndarray], n
 
 
 def _by_euclid(analysis: Analysis, seen: np.ndarray, data: _Rows) -> Neighbors:
-    """The neighbours of rows (m,), rising, by Euclid; of all rows at once, so that a product serves old and new ones."""
+    """The neighbours of rows (m,), rising, by Euclidean distance; of all at once, so that a product serves old and new ones."""
     n = data.old.shape[0]
     if data.new is None or analysis.settings.measures == "sampled":
         cut = np.searchsorted(seen, n)  # searched apart, so that no copy of all rows is made

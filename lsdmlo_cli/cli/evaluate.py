@@ -92,7 +92,7 @@ class FoldsType(click.ParamType):
 @click.option("--undefined", type=NameType(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]")
 @add_options(LABELS, IGNORE, *SETTINGS)
 @click.option("--jobs", type=WholeNumber(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]")
-@click.option("--quiet", is_flag=True, help="No progress and no closing line; warnings stay.")
+@click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors.")
 @click.pass_context
 def evaluate(
     ctx: click.Context,

@@ -33,7 +33,7 @@ METHODS = (
     "mlenn",
     "mlrknnos",
 )
-ONE_A_SEED = "one row a seed"
+ONE_A_SEED = "one row per seed"
 
 
 @dataclass(frozen=True)
@@ -94,20 +94,20 @@ _COUNT = WholeNumber(min=1)
 METHOD_OPTIONS = (
     MethodOption(
         "p",
-        "New rows (or rows to remove) as a share of the rows of IN, 0 or more.",
+        "Rows to add (or to remove), as a share of the rows of IN, 0 or more.",
         {**dict.fromkeys(_SIZED, "0.1"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
         DECIMAL,
     ),
     MethodOption(
         "rows",
-        "New rows (or rows to remove), their number, in place of --p.",
+        "Rows to add (or to remove), as a number; use it in place of --p.",
         {**dict.fromkeys(_SIZED, "floor(p n)"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
         WholeNumber(min=0),
     ),
-    MethodOption("tr", "Share of label pairs that count as correlated.", _one("lsdmlo", "0.1"), DECIMAL),
+    MethodOption("tr", "Share of label pairs treated as correlated.", _one("lsdmlo", "0.1"), DECIMAL),
     MethodOption(
         "interpolation",
-        "One alpha for each attribute, or one for the row.",
+        "Draw one interpolation factor per attribute, or one per row.",
         {**dict.fromkeys(("lsdmlo", "mlsmote", "mlsol", "mlonc"), "attribute"), "mlbote": "instance"},
         NameType(["attribute", "instance"]),
     ),
@@ -119,13 +119,13 @@ METHOD_OPTIONS = (
     ),
     MethodOption(
         "strategy",
-        "Labels of a new row: all around the seed, those of more than half, those of all.",
+        "Labels of a new row: those of any neighbour, of more than half of them, or of all.",
         _one("mlsmote", "ranking"),
         NameType(["union", "ranking", "intersection"]),
     ),
     MethodOption(
         "ranking_ties",
-        "What becomes of a label that exactly half have.",
+        "Whether to drop or keep a label that exactly half of the neighbours have.",
         dict.fromkeys(("rhwrsmt", "mlsmote"), "drop"),
         NameType(["drop", "keep"]),
     ),
@@ -135,22 +135,24 @@ METHOD_OPTIONS = (
         dict.fromkeys(("rhwrsmt", "mlsmote"), "1"),
         WholeNumber(1, 2),
     ),
-    MethodOption("see_new", "A row made for one label is a seed and a neighbour for the next.", _one("mlsmote")),
-    MethodOption("refresh_max", "The largest label count follows the clones.", _one("mlros")),
-    MethodOption("protect_minority", "Remove random rows that have no minority label.", _one("mlrus")),
+    MethodOption(
+        "see_new", "Synthetic rows made for one label may serve as seeds and neighbours for later labels.", _one("mlsmote")
+    ),
+    MethodOption("refresh_max", "Update the largest label count as rows are cloned.", _one("mlros")),
+    MethodOption("protect_minority", "Remove only rows without a minority label, at random.", _one("mlrus")),
     MethodOption(
         "skip_one_sided",
-        "Leave rows whole whose labels are all rare or all frequent.",
+        "Do not split rows whose labels are all rare or all frequent.",
         dict.fromkeys(("remedial", "rhwrsmt"), ""),
     ),
-    MethodOption("k_b", "Neighbours that say what is borderline.", _one("mlbote", "3"), _COUNT),
-    MethodOption("k_w", "Neighbours for seed weights and references.", _one("mlbote", "5"), _COUNT),
-    MethodOption("th_c", "Least weight of a cross-borderline seed.", _one("mlbote", "7"), NUMBER),
-    MethodOption("n_lps", "Loops; label counts are updated after each.", _one("mlbote", "10"), _COUNT),
-    MethodOption("redistribute", "Share out the rows of labels without a seed.", _one("mlonc")),
+    MethodOption("k_b", "Number of neighbours that decide whether a row is borderline.", _one("mlbote", "3"), _COUNT),
+    MethodOption("k_w", "Number of neighbours for seed weights and references.", _one("mlbote", "5"), _COUNT),
+    MethodOption("th_c", "Minimum weight of a cross-borderline seed.", _one("mlbote", "7"), NUMBER),
+    MethodOption("n_lps", "Number of loops; label counts are updated after each.", _one("mlbote", "10"), _COUNT),
+    MethodOption("redistribute", "Distribute the rows of labels without a seed among the other labels.", _one("mlonc")),
     MethodOption(
         "unlike",
-        "The reference has another labelset than the seed, or lacks the label.",
+        "Take as reference a row with another labelset, or a row without the label.",
         _one("drsmote", "labelset"),
         NameType(["labelset", "label"]),
     ),
@@ -164,27 +166,27 @@ METHOD_OPTIONS = (
     MethodOption("hidden", "Size of the encoders' hidden layers.", _one("aemlo", "200"), _COUNT),
     MethodOption("decoder_hidden", "Size of the decoders' hidden layers.", _one("aemlo", "100"), _COUNT),
     MethodOption("epochs", "Passes over the data.", _one("aemlo", "200"), _COUNT),
-    MethodOption("batch_rows", "Rows of a training step.", _one("aemlo", "128"), _COUNT),
-    MethodOption("learning_rate", "Step of the optimiser.", _one("aemlo", "0.0001"), NUMBER),
+    MethodOption("batch_rows", "Number of rows per training step.", _one("aemlo", "128"), _COUNT),
+    MethodOption("learning_rate", "Learning rate of the optimiser.", _one("aemlo", "0.0001"), NUMBER),
     MethodOption("orthogonality", "Weight of the orthogonality of the latent space.", _one("aemlo", "0.1"), NUMBER),
     MethodOption("feature_loss", "Weight of the features' loss.", _one("aemlo", "1"), NUMBER),
     MethodOption("label_loss", "Weight of the labels' loss.", _one("aemlo", "1"), NUMBER),
-    MethodOption("latent_noise", "Deviation of the noise added to a latent row.", _one("aemlo", "0"), NUMBER),
-    MethodOption("redraw", "Make up for rows dropped for want of a label.", _one("aemlo")),
+    MethodOption("latent_noise", "Standard deviation of the noise added to a latent row.", _one("aemlo", "0"), NUMBER),
+    MethodOption("redraw", "Draw again for rows that were dropped because they had no label.", _one("aemlo")),
     MethodOption(
         "threshold",
-        "Share of labels above which rows are unlike.",
+        "Share of differing labels above which two rows count as different.",
         {"mltl": "from MeanIR", "mlenn": "0.75"},
         DECIMAL,
     ),
     MethodOption(
         "clean",
-        "Remove the row without a minority label of a link, or both its rows.",
+        "Which rows of a Tomek link to remove: the one without a minority label, or both.",
         _one("mltl", "majority"),
         NameType(["majority", "both"]),
     ),
-    MethodOption("k_edit", "Neighbours that a row is held against.", _one("mlenn", "3"), _COUNT),
-    MethodOption("k_reverse", "Neighbours in the reverse lists.", _one("mlrknnos", "3"), _COUNT),
+    MethodOption("k_edit", "Number of neighbours each row is compared with.", _one("mlenn", "3"), _COUNT),
+    MethodOption("k_reverse", "Number of neighbours in the reverse neighbour lists.", _one("mlrknnos", "3"), _COUNT),
 )
 
 METHOD = click.option(

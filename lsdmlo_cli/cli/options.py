@@ -139,16 +139,20 @@ IGNORE = click.option(
     help="Features that stay out of all distances and figures, such as ids; new rows take their seed's value.",
 )
 SETTINGS = (
-    click.option("--k", type=WholeNumber(min=1), metavar="K", help="Neighbours.  [default: 5, or n-1 in small data]"),
-    click.option("--lambda1", type=NUMBER, default=1.0, show_default=True, help="Weight of the l1 norm, above 0."),
-    click.option("--lambda2", type=NUMBER, default=1.0, show_default=True, help="Weight of the label graph, 0 or more."),
+    click.option("--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"),
+    click.option("--lambda1", type=NUMBER, default=1.0, show_default=True, help="Weight of the l1 penalty, above 0."),
+    click.option("--lambda2", type=NUMBER, default=1.0, show_default=True, help="Weight of the label graph term, 0 or more."),
     click.option(
-        "--scale", type=NameType(["none", "range", "std"]), default="none", show_default=True, help="Divide numbers by it."
+        "--scale",
+        type=NameType(["none", "range", "std"]),
+        default="none",
+        show_default=True,
+        help="Scale numeric features by their range or standard deviation.",
     ),
+    click.option("--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the solver stops."),
     click.option(
-        "--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the weights are found."
+        "--max-iter", type=WholeNumber(min=1), default=100_000, show_default=True, help="Maximum number of solver iterations."
     ),
-    click.option("--max-iter", type=WholeNumber(min=1), default=100_000, show_default=True, help="Most steps of the solver."),
 )
 MEASURES = (
     click.option(
@@ -159,16 +163,29 @@ MEASURES = (
         help="LImb and LImb_LSD over all positives, over a sample of them with a standard error, or not at all.",
     ),
     click.option(
-        "--sample", type=WholeNumber(min=2), default=200, show_default=True, help="Positives a label with --measures sampled."
+        "--sample",
+        type=WholeNumber(min=2),
+        default=200,
+        show_default=True,
+        help="Positives sampled per label with --measures sampled.",
     ),
 )
 SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, help="Seed of the random numbers.")
 RESOURCES = (
-    click.option("--threads", type=WholeNumber(min=1), metavar="N", help="Threads; they change no result.  [default: all cores]"),
     click.option(
-        "--memory", type=SIZE, default="2G", show_default=True, help="Larger data lies in temporary files; changes no result."
+        "--threads",
+        type=WholeNumber(min=1),
+        metavar="N",
+        help="Number of threads. Does not change any result.  [default: all cores]",
     ),
-    click.option("--quiet", is_flag=True, help="No progress and no closing line; warnings stay."),
+    click.option(
+        "--memory",
+        type=SIZE,
+        default="2G",
+        show_default=True,
+        help="Memory to use; larger data is kept in temporary files. Does not change any result.",
+    ),
+    click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors."),
 )
 
 

@@ -54,13 +54,13 @@ def resample(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Write to OUT the rows of IN as they are and floor(p n) synthetic rows, or --rows N, for its rare labels.
+    """Copy the rows of IN to OUT unchanged and add floor(p n) synthetic rows, or --rows N, for the rare labels.
 
-    IN and OUT are ARFF files, also .gz, .bz2 or .xz; - is standard input or output. A JSON report of the imbalance
-    before and after is written beside OUT. An OUT that is there is replaced; if it is IN, that takes --in-place.
+    IN and OUT are ARFF files, plain or compressed (.gz, .bz2, .xz); - is standard input or output. A JSON report of the
+    imbalance before and after is written beside OUT. An existing OUT is replaced; to write over IN, give --in-place.
 
-    Other methods add rows in other ways, or remove some; the rows that stay are never changed. In brackets stand the
-    methods that an option is for, with its defaults; an option without such a list is for all methods.
+    Other methods (--method) add rows in other ways, or remove some; the remaining rows are never changed. Square brackets
+    list the methods an option applies to, with its default for each; an option without such a list applies to all methods.
 
     \b
     Examples:

@@ -14,7 +14,7 @@ from lsdmlo_cli.numeric.neighbors import nearest
 
 
 def natural_neighbors(E: Matrix, *, threads: int = 1) -> csr_array:
-    """(m, m) bool, row i holds NaN(i) of the rows E (m >= 2, e) by Euclid.
+    """(m, m) bool, row i holds NaN(i) of the rows E (m >= 2, e) by Euclidean distance.
 
     >>> natural_neighbors(np.array([[0.0], [1.0], [5.0], [6.0], [20.0]])).toarray().astype(int).tolist()[0]
     [0, 1, 0, 0, 0]

@@ -249,7 +249,7 @@ def clones(data: Dataset, seeds: np.ndarray, labels: np.ndarray | None = None) -
 
 
 def neighbors_within(analysis: Analysis, bag: np.ndarray, k: int, of: np.ndarray | None = None) -> np.ndarray:
-    """(m, k'): the nearest rows of a bag (rising) to those of its rows that are named in `of` (None: all), by Euclid.
+    """(m, k'): the nearest rows of a bag (rising) to those of its rows that are named in `of` (None: all), by Euclidean distance.
 
     k' is less than k in a bag of k rows or fewer.
     """

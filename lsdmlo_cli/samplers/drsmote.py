@@ -52,7 +52,7 @@ class DRSMOTE:
     minority labels by imbalance ratio, seeds are minority samples that are not noise, a reference with other labels bounds
     the region, features are drawn at random in it, labels are the seed's, k = 5. Assumed:
 
-    - a positive is reliable if one of its k neighbours by Euclid has the label; a label without one gets no rows;
+    - a positive is reliable if one of its k neighbours by Euclidean distance has the label; a label without one gets no rows;
     - the rows are shared over the other minority labels in proportion to IRLbl, seeds are drawn evenly;
     - the reference is the nearest row with other labels than the seed's (`unlike="labelset"`), or the nearest without the label
       (`unlike="label"`);
@@ -184,7 +184,7 @@ def _reliable(analysis: Analysis, label: int) -> np.ndarray:
 
 
 def nearest_of_other_group(analysis: Analysis, group: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """(m,) the nearest row to each of `rows` that is of another group (n,), by Euclid; there must be one.
+    """(m,) the nearest row to each of `rows` that is of another group (n,), by Euclidean distance; there must be one.
 
     Lists of twice the length are searched for the rows whose list holds their own group alone.
     """

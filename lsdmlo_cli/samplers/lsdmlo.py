@@ -43,7 +43,7 @@ class LSDMLO:
       duality gap;
     - MeanIR and LImb are means over the labels that have a positive;
     - alpha is drawn for each attribute (`interpolation="attribute"`), as otherwise no label's distance could differ
-      from Euclid's;
+      from the Euclidean;
     - an outlier (every neighbour lacks the label) has no local imbalance weight but keeps its label correlation weight,
       as the equations say; `outliers="drop"` follows the text;
     - ties go to the lower row, to the seed, to the value declared first, to the label pair that comes first;

@@ -18,7 +18,7 @@ class MLeNN:
     """Removes each row without a minority label that is unlike at least half of its `k_edit` nearest rows.
 
     Rows with a minority label are spared, as published (the R tool takes every row with a majority label). Neighbours are
-    those of the original data, by Euclid. Nothing is random.
+    those of the original data, by Euclidean distance. Nothing is random.
 
     threshold: the adjusted Hamming distance above which two rows are unlike (0.75; the R tool: 0.5). k_edit: lowered to
     n - 1 where there are fewer rows. Errors: ParameterError for a value out of range.

@@ -53,7 +53,7 @@ class MLSMOTE:
     declared first; none: that of x). Labels come from the counts C over x and N: `union` C > 0, `ranking` C > (|N| + 1) / 2,
     `intersection` C = |N| + 1. A label with one positive has no neighbour and is skipped.
 
-    Distances are Euclid's on numbers with the value difference metric of nominal attributes added under the root
+    Distances are Euclidean on numbers with the value difference metric of nominal attributes added under the root
     (`vdm_power` 1, or 2: squared). Where sources conflict:
 
     - `ranking_ties="drop"`: more than half, as published; "keep": at least half, as in Mulan;
@@ -140,7 +140,7 @@ class MLSMOTE:
         return Bags(seeds, labels, neighbors)
 
     def _space(self, analysis: Analysis, bag: np.ndarray, values: Values) -> tuple[Matrix, np.ndarray | None]:
-        """Columns for the rows of a label's bag in which weighted Euclid is the method's distance, and their weights."""
+        """Columns for the rows of a label's bag in which the weighted Euclidean distance is the method's, and their weights."""
         if len(values.columns) == 0:
             return take(analysis.E, bag), None
         encoding = analysis.encoding

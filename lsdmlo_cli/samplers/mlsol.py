@@ -43,7 +43,7 @@ THETA = {MAJORITY: 0.0, SAFE: 0.5, BORDER: 0.75, RARE: np.inf, OUTLIER: -np.inf}
 
 @dataclass(frozen=True)
 class MLSOL:
-    """Makes floor(p n) rows from seeds drawn by w_i and references among their k neighbours by Euclid.
+    """Makes floor(p n) rows from seeds drawn by w_i and references among their k neighbours by Euclidean distance.
 
     Minority cells, their types and w are those of numeric/minority_types.py, for every label (a label's minority value is
     the one that fewer rows have, be it 0). Numbers lie between the parents, one alpha for each attribute; nominal values

@@ -24,7 +24,7 @@ from lsdmlo_cli.numeric.neighbors import nearest
 
 @dataclass(frozen=True)
 class MLkNN:
-    """Lazy Bayesian classifier of labels by Euclid on E, as it is; a label has a score above 0.5.
+    """Lazy Bayesian classifier of labels by Euclidean distance on E, as it is; a label has a score above 0.5.
 
     A row of the training set is not its own neighbour; ties go to the lower row. k is lowered to n - 1 where there are fewer
     rows. k: neighbours. s: what is added to every count. Errors: ParameterError for k below 1 or s not above 0.

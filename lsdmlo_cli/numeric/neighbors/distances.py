@@ -1,6 +1,6 @@
 """Squared distances of pairs of rows, to the last bit.
 
-    d_j(a, b)^2 = sum_i theta_ij (E_ai - E_bi)^2                        (Eq. 5; Euclid is theta = 1)
+    d_j(a, b)^2 = sum_i theta_ij (E_ai - E_bi)^2                        (Eq. 5; Euclidean: theta = 1)
 
 The terms are added one by one in float64 in rising column order, so that a distance depends on nothing but its two rows:
 neither on how rows are stored nor on what else is computed with it.
@@ -18,7 +18,7 @@ from lsdmlo_cli.numeric.rows import CELLS, portions, row_sums
 def squared_distances(A: Matrix, B: Matrix, theta: np.ndarray | None = None) -> np.ndarray:
     """d^2 of the pairs A[i], B[i] (m,): Eq. 5, summed in rising column order.
 
-    A, B: (m, e), both dense or both CSR with sorted indices. theta: (e,), None is Euclid.
+    A, B: (m, e), both dense or both CSR with sorted indices. theta: (e,), None is the Euclidean distance.
 
     >>> squared_distances(np.array([[0.0, 3.0]]), np.array([[2.0, 0.0]]), np.array([1.0, 0.5]))
     array([8.5])
@@ -32,7 +32,7 @@ def pair_distances(
 ) -> np.ndarray:
     """d^2 of the pairs A[a], B[b] (t,), a bounded number of cells at a time.
 
-    theta: (l, e), the weights of l labels, None is Euclid. label: (t,) which of them is that of a pair, None is the first.
+    theta: (l, e), the weights of l labels, None: Euclidean. label: (t,) which of them is that of a pair, None is the first.
     """
     found = np.zeros(len(a))
     for part in portions(_cells(A, a) + _cells(B, b), CELLS) if A.shape[1] else ():

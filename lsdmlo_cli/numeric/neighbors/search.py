@@ -1,4 +1,4 @@
-"""The k nearest rows by Euclid and by a label's own distance, exact to the last bit.
+"""The k nearest rows by Euclidean distance and by a label's own distance, exact to the last bit.
 
 Distances are those of distances.py, defined to the bit, and equal ones are ordered by row. So the answer depends on
 neither blocks nor threads, nor on whether rows are dense or sparse. A matrix product says which candidates can be
@@ -79,7 +79,7 @@ def nearest(
     """The k rows of E (n, e) nearest to each query (m, e), ties to the lower row.
 
     E, queries: both dense float64 or both CSR with sorted indices, no NaN; pass the same object twice where the
-    rows of E search among themselves. theta: (e,) weights of Eq. 5, none negative; None is Euclid. exclude: (m,) a
+    rows of E search among themselves. theta: (e,) weights of Eq. 5, none negative; None: Euclidean. exclude: (m,) a
     row of E that each query must not find, as a rule itself. known: the nearest among other candidates, which stay in
     the lists as far as no row of E is nearer; most of E is then out of the question at once, and the answer has as many
     columns as they have. first: what the rows of E are numbered from, in the answer and in exclude. Where the queries are the
