@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 import traceback
-from pathlib import Path
 
 from lsdmlo_cli import evaluation, pipeline  # noqa: F401  what the commands load
 from lsdmlo_cli.cli import main
@@ -34,7 +33,6 @@ def _run(arguments, folder, *streams):
     status = 1
     try:
         os.chdir(folder)
-        os.environ["PWD"] = str(Path.cwd())
         for number, stream in enumerate(streams):
             os.dup2(stream.fileno(), number)
         sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))

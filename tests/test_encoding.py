@@ -7,6 +7,7 @@ import examples
 import numpy as np
 import oracle
 import pytest
+from made_data import dense_rows
 from scipy.sparse import csr_array
 
 from lsdmlo_cli.numeric import encoding as product
@@ -274,14 +275,14 @@ def fitted(X, kinds, scale="none"):
 @pytest.mark.parametrize("form", [np.asarray, csr_array])
 def test_a_missing_number_is_the_only_one_there_is(form):
     X = np.array([[np.nan], [5.0], [np.nan]])
-    assert to_dense(product.encode(fitted(form(X), ["numeric"]), form(X))).tolist() == [[5.0], [5.0], [5.0]]
+    assert dense_rows(product.encode(fitted(form(X), ["numeric"]), form(X))).tolist() == [[5.0], [5.0], [5.0]]
 
 
 @pytest.mark.parametrize("kind", [*KINDS["pairs"], ["x", "y", "z"]])
 def test_the_density_of_encoded_nominal_features_is_known_before(kind):
     X, _ = random_data([kind], 200, 0.3, 0.0, 0)
     encoding = fitted(csr_array(X), [kind])
-    E = to_dense(product.encode(encoding, csr_array(X)))
+    E = dense_rows(product.encode(encoding, csr_array(X)))
     assert product.encoded_density(encoding, csr_array(X)) == np.count_nonzero(E) / E.size
 
 
@@ -291,7 +292,3 @@ def test_encoded_features_are_dense_from_a_quarter_on(ones, form):
     X = np.ones((100, 1))
     X[:ones] = 0
     assert isinstance(product.encode(fitted(csr_array(X), [["1", "0"]]), csr_array(X)), form)
-
-
-def to_dense(E):
-    return E if isinstance(E, np.ndarray) else E.toarray()

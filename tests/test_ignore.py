@@ -190,7 +190,7 @@ def test_a_name_alone_is_no_list(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"^ignore must be a list of columns, .*, not 'x': for one column write \['x'\]$"):
         read(wide, ignore="x")
     with pytest.raises(ParameterError, match=r"^ignore must be a list of columns, .*, not 3: for one column write \[3\]$"):
-        read(str(toy(tmp_path / "wide.arff", True)), ignore=3)  # type: ignore[arg-type]
+        read(wide, ignore=3)  # type: ignore[arg-type]
     assert read(wide, ignore=["x"]).ignored == read(wide, ignore=[-3]).ignored == ["x"]
     assert read(wide).ignored == read(wide, ignore=[]).ignored == []
 

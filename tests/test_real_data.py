@@ -94,10 +94,8 @@ def test_every_expected_figure(name: str) -> None:
         "u_argmax": u.argmax(),
     }
     assert figures == {key: pytest.approx(expected[key], abs=1e-6) for key in figures}
-    limb = {
-        "limb": np.nanmean(local_imbalance.before(analysis).limb),
-        "limb_lsd": np.nanmean(local_imbalance.before(analysis).limb_lsd),
-    }
+    picture = local_imbalance.before(analysis)
+    limb = {"limb": np.nanmean(picture.limb), "limb_lsd": np.nanmean(picture.limb_lsd)}
     assert limb["limb"] == pytest.approx(expected["limb"], abs=1e-9)
     assert limb["limb_lsd"] == pytest.approx(expected.get("limb_lsd", limb["limb_lsd"]), abs=0.002)
 

@@ -163,7 +163,7 @@ def test_remedial_by_hand():
 
 
 def test_remedial_splits_more_rows_than_a_batch_holds():
-    """600 copies of COUPLED's second row and as many of its third: the first 600 are split into 1,200."""
+    """Each row that is split gives two new ones, in the order of the rows, from the first batch to the last."""
     Y = np.repeat(np.array([[1, 1, 1, 0], [1, 0, 0, 0]]), 600, axis=0)
     Y[600:700] = [1, 1, 0, 0]
     data = dataset(np.arange(1200.0)[:, np.newaxis], Y)

@@ -18,7 +18,7 @@ from lsdmlo_cli.numeric.weights import cosine_similarity, gram, laplacian, solve
 
 @dataclass(frozen=True)
 class LLSF:
-    """Linear scores E W, with the W of numeric/weights.py; a label has a score above 0.5.
+    """Linear scores E W, with the W of numeric/weights/; a label has a score above 0.5.
 
     There is no intercept and no scaling, as in the paper, which writes W x for what can only be x' W. lambda1: of |W|_1.
     lambda2: of the label graph. tol: relative gap at which W counts as found; max_iter: steps after which it is taken as it is.
