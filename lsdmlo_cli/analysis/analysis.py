@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
-from scipy.sparse import csc_array
+import scipy
 
 from lsdmlo_cli.checks import check_choice, check_number, check_whole
 from lsdmlo_cli.data import Attribute, Dataset
@@ -203,7 +203,7 @@ class Analysis:
         return minority_labels(self.dataset.counts)
 
     @cached_property
-    def by_column(self) -> csc_array:
+    def by_column(self) -> scipy.sparse.csc_array:
         return by_label(self.dataset.Y)
 
     def positives(self, label: int) -> np.ndarray:
@@ -262,7 +262,7 @@ class Analysis:
         return "feature_weights" in self.__dict__
 
     @cached_property
-    def Theta(self) -> csc_array:
+    def Theta(self) -> scipy.sparse.csc_array:
         """(e, q), Eq. 4; a column of zero weights is empty, and stands for a uniform one."""
         return relevance(self.feature_weights.W)
 

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.analysis.analysis import Analysis, matrix_bytes
 from lsdmlo_cli.numeric.instance_weights import lacking_neighbors
@@ -37,7 +37,7 @@ class Picture:
     """
 
     d: int
-    Y: csr_array
+    Y: scipy.sparse.csr_array
     limb: np.ndarray
     limb_lsd: np.ndarray
     limb_se: np.ndarray
@@ -50,7 +50,7 @@ def before(analysis: Analysis) -> Picture:
     return _picture(analysis, analysis.dataset.Y, None, None)
 
 
-def after(analysis: Analysis, E: Matrix | None, Y: csr_array, keep: np.ndarray | None = None) -> Picture:
+def after(analysis: Analysis, E: Matrix | None, Y: scipy.sparse.csr_array, keep: np.ndarray | None = None) -> Picture:
     """The rows of the data set that stay, new rows E (m, e), Y (m, q) behind them, under the encoding and weights of before.
 
     keep: (n,) bool, None for all. E is None where there is no new row, or where nothing is measured. A list of neighbours
@@ -98,7 +98,7 @@ def _rows(analysis: Analysis, keep: np.ndarray | None, E: Matrix | None) -> _Row
     return _Rows(keep, stack.finish(), E)
 
 
-def _picture(analysis: Analysis, Y: csr_array, keep: np.ndarray | None, E: Matrix | None) -> Picture:
+def _picture(analysis: Analysis, Y: scipy.sparse.csr_array, keep: np.ndarray | None, E: Matrix | None) -> Picture:
     figures = np.full((4, Y.shape[1]), np.nan)
     if analysis.settings.measures != "fast" and analysis.has_neighbors and Y.shape[0] >= 2:
         _measure(analysis, Y, _rows(analysis, keep, E), figures)
@@ -106,7 +106,7 @@ def _picture(analysis: Analysis, Y: csr_array, keep: np.ndarray | None, E: Matri
     return Picture(analysis.dataset.d_used, Y, limb, limb_lsd, limb_se, limb_lsd_se, analysis.features_per_label)
 
 
-def _measure(analysis: Analysis, Y: csr_array, data: _Rows, figures: np.ndarray) -> None:
+def _measure(analysis: Analysis, Y: scipy.sparse.csr_array, data: _Rows, figures: np.ndarray) -> None:
     """Fill figures (4, q) in: LImb_j, LImb_LSD_j and their standard errors, for the labels that have a positive."""
     columns = analysis.by_column if Y is analysis.dataset.Y else by_label(Y)
     labels = np.flatnonzero(np.diff(columns.indptr)).tolist()

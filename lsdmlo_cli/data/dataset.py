@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, take
@@ -92,7 +92,7 @@ class Dataset:
     features: tuple[Attribute, ...]
     labels: tuple[Attribute, ...]
     X: Matrix
-    Y: csr_array
+    Y: scipy.sparse.csr_array
     parents: np.ndarray
     sparse_rows: np.ndarray
     texts: Mapping[int, list[bytes]] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from lsdmlo_cli.errors import DataError, ParameterError
 
@@ -31,7 +31,7 @@ def ranks(values: np.ndarray, higher_is_better: bool) -> np.ndarray:
     array([[1.5, 3. , 1.5]])
     """
     _refuse_missing(values)
-    return rankdata(-values if higher_is_better else values, axis=1)
+    return scipy.stats.rankdata(-values if higher_is_better else values, axis=1)
 
 
 def wilcoxon(x: np.ndarray, y: np.ndarray, zeros: Zeros = "drop") -> float:
@@ -58,7 +58,7 @@ def _rank_sums(x: np.ndarray, y: np.ndarray, zeros: Zeros) -> tuple[np.ndarray, 
     _refuse_missing(difference)
     if zeros == "drop":
         difference = difference[difference != 0]
-    doubled = np.rint(2 * rankdata(np.abs(difference))).astype(np.int64)
+    doubled = np.rint(2 * scipy.stats.rankdata(np.abs(difference))).astype(np.int64)
     return doubled[difference > 0], doubled[difference < 0]
 
 

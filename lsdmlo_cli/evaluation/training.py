@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Analysis, Settings
@@ -41,7 +41,7 @@ class Resampled:
     """What a learner is trained on: E (n', e) and Y (n', q) CSR of 0 and 1; how many rows were added and removed; warnings."""
 
     E: Matrix
-    Y: csr_array
+    Y: scipy.sparse.csr_array
     added: int
     removed: int
     warnings: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
     sample = sampler.sample(analysis, rng)
     batches = [batch for batch in sample.batches if len(batch.seeds)]
     kept = sample.kept(analysis.dataset.n)
-    Y = stacked([Y[kept], *(csr_array(batch.Y.astype(np.float64)) for batch in batches)])
+    Y = stacked([Y[kept], *(scipy.sparse.csr_array(batch.Y.astype(np.float64)) for batch in batches)])
     added = Y.shape[0] - len(kept)
     return Resampled(
         stacked([E[kept], *(analysis.encode(batch.X) for batch in batches)]),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.augmented import SPLIT, augmented
@@ -89,7 +89,9 @@ def split(
     return Split(arff.dataset.n, list(keeps), warnings)
 
 
-def _tests(Y: csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress) -> dict[str, np.ndarray]:
+def _tests(
+    Y: scipy.sparse.csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress
+) -> dict[str, np.ndarray]:
     """The rows of each test part, (n,) bool, by what is added to the name."""
     if share is not None:
         return {"": holdout(Y, share, seed).test}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.extras import optional
@@ -27,7 +27,7 @@ class Fold:
     test: np.ndarray
 
 
-def folds(Y: csr_array, folds: int, repeats: int = 1, seed: int = 0) -> Iterator[Fold]:
+def folds(Y: scipy.sparse.csr_array, folds: int, repeats: int = 1, seed: int = 0) -> Iterator[Fold]:
     """`repeats` times `folds` folds of the rows of Y (n, q); in each repeat every row is in the test part of one fold.
 
     Repeat r has a seed of its own, drawn from (seed, r): more repeats leave the first ones as they are.
@@ -46,7 +46,7 @@ def folds(Y: csr_array, folds: int, repeats: int = 1, seed: int = 0) -> Iterator
     )
 
 
-def holdout(Y: csr_array, share: float, seed: int = 0) -> Fold:
+def holdout(Y: scipy.sparse.csr_array, share: float, seed: int = 0) -> Fold:
     """One split with about `share` of the rows of Y (n, q) in the test part.
 
     Errors: ParameterError for a share not between 0 and 1, one that leaves a part without a row, or without the library.
@@ -78,7 +78,7 @@ def _check_folds(rows: int, folds: int, repeats: int) -> None:
         raise ParameterError(f"{folds} folds need at least as many rows, and there are {rows}")
 
 
-def _two_columns(Y: csr_array) -> np.ndarray:
+def _two_columns(Y: scipy.sparse.csr_array) -> np.ndarray:
     """Y as bool with a label more that no row has: the library refuses a single column, and such a label changes nothing."""
     dense = np.zeros((Y.shape[0], Y.shape[1] + 1), dtype=bool)
     dense[Y.nonzero()] = True

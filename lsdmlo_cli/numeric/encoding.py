@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+import scipy
 
 from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, release, walk
 from lsdmlo_cli.numeric.rows import blocks, entries
@@ -64,7 +64,7 @@ def fit_encoding(X: Matrix, levels: np.ndarray, first: np.ndarray, scale: Scale 
     mean[numbers_missing] = _means(X, np.flatnonzero(numbers_missing))
     shift, divisor = np.zeros(d, dtype=np.int64), np.ones(d)
     if scale != "none":
-        by_column = X if isinstance(X, np.ndarray) else csc_array(X)
+        by_column = X if isinstance(X, np.ndarray) else scipy.sparse.csc_array(X)
         for j in np.flatnonzero(levels == NUMBER).tolist():
             shift[j], divisor[j] = _spread(_column(by_column, j), mean[j], X.shape[0], scale)
     one_to_one = (levels == NUMBER) | (levels == 2) & (first == 0)
@@ -140,7 +140,7 @@ def largest_number(X: Matrix, levels: np.ndarray) -> tuple[float, int]:
 def observed_range(X: Matrix) -> tuple[np.ndarray, np.ndarray]:
     """The least and the largest value of each column of X (n, d), missing ones left out; inf and -inf where all are missing.
 
-    >>> observed_range(csr_array([[-1.0, 0.0], [np.nan, 3.0]]))
+    >>> observed_range(scipy.sparse.csr_array([[-1.0, 0.0], [np.nan, 3.0]]))
     (array([-1.,  0.]), array([-1.,  3.]))
     """
     n, d = X.shape
@@ -190,7 +190,7 @@ def _widths(levels: np.ndarray) -> np.ndarray:
     return np.select([levels == TEXT, levels >= 3], [0, levels], 1)
 
 
-def _column(X: np.ndarray | csc_array, j: int) -> np.ndarray:
+def _column(X: np.ndarray | scipy.sparse.csc_array, j: int) -> np.ndarray:
     """The stored values of a column in row order: all of them, or those that are not 0."""
     return X[:, j] if isinstance(X, np.ndarray) else X.data[X.indptr[j] : X.indptr[j + 1]]
 
@@ -263,7 +263,7 @@ def _dense_block(encoding: Encoding, X: np.ndarray) -> np.ndarray:
     return E
 
 
-def _sparse_block(encoding: Encoding, X: csr_array) -> csr_array:
+def _sparse_block(encoding: Encoding, X: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
     levels, first, column = encoding.levels, encoding.first, encoding.column
     n = X.shape[0]
     rows = np.repeat(np.arange(n), np.diff(X.indptr))
@@ -282,7 +282,7 @@ def _sparse_block(encoding: Encoding, X: csr_array) -> csr_array:
     omitted[rows[stored], place[attribute[stored]]] = False
     more_rows, which = np.nonzero(omitted)
     coordinates = (np.concatenate([rows[kept], more_rows]), np.concatenate([columns[kept], column[ones[which]]]))
-    E = csr_array((np.concatenate([values[kept], np.ones(len(more_rows))]), coordinates), shape=(n, encoding.width))
+    E = scipy.sparse.csr_array((np.concatenate([values[kept], np.ones(len(more_rows))]), coordinates), shape=(n, encoding.width))
     E.eliminate_zeros()
     E.sort_indices()
     return E

@@ -15,7 +15,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, triu
+import scipy
 
 from lsdmlo_cli.numeric.rows import entry_rows, grouped, portions
 
@@ -73,7 +73,7 @@ def correlated_labels(YtY: Any, tr: Fraction) -> list[np.ndarray]:
     [[1], [0], []]
     """
     counts = YtY.diagonal()
-    above = triu(csr_array(YtY), k=1, format="csr")
+    above = scipy.sparse.triu(scipy.sparse.csr_array(YtY), k=1, format="csr")
     one, other = entry_rows(above), above.indices
     kept = _highest(above.data, counts[one], counts[other], ceil(tr * len(one)))
     pairs = np.concatenate([np.column_stack([one[kept], other[kept]]), np.column_stack([other[kept], one[kept]])])
@@ -97,7 +97,7 @@ def _highest(together: np.ndarray, one: np.ndarray, other: np.ndarray, kept: int
     return np.concatenate([sure, level[order[: kept - len(sure)]]])
 
 
-def label_correlation(Y: csr_array, rows: np.ndarray, neighbors: np.ndarray, correlated: np.ndarray) -> np.ndarray:
+def label_correlation(Y: scipy.sparse.csr_array, rows: np.ndarray, neighbors: np.ndarray, correlated: np.ndarray) -> np.ndarray:
     """c_ij of Eq. 9 for one label j: the strongest correlated label in each row's neighbourhood.
 
     Y: (n, q). rows: (m,) the positives of j. neighbors: (m, k). correlated: the labels h of j's set. Returns (m,) in
@@ -107,7 +107,9 @@ def label_correlation(Y: csr_array, rows: np.ndarray, neighbors: np.ndarray, cor
     if len(correlated) == 0:
         return np.zeros(m)
     around = np.column_stack([rows, neighbors]).ravel()
-    counts = csr_array((np.ones(len(around)), around, np.arange(0, len(around) + 1, k + 1)), shape=(m, Y.shape[0])) @ Y
+    counts = (
+        scipy.sparse.csr_array((np.ones(len(around)), around, np.arange(0, len(around) + 1, k + 1)), shape=(m, Y.shape[0])) @ Y
+    )
     of_set = np.zeros(Y.shape[1], dtype=bool)
     of_set[correlated] = True
     most = np.zeros(m)

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+import scipy
 
 _BLOCK_CELLS = 1 << 20
 
 
-def by_label(Y: csr_array) -> csc_array:
+def by_label(Y: scipy.sparse.csr_array) -> scipy.sparse.csc_array:
     """Y (n, q) of 0 and 1 by column, a byte a value: the rows of each label, rising."""
     ones = np.ones(Y.nnz, dtype=np.int8)
-    return csc_array(csr_array((ones, Y.indices, Y.indptr), shape=Y.shape))
+    return scipy.sparse.csc_array(scipy.sparse.csr_array((ones, Y.indices, Y.indptr), shape=Y.shape))
 
 
-def label_counts(Y: csr_array) -> np.ndarray:
+def label_counts(Y: scipy.sparse.csr_array) -> np.ndarray:
     """n_j, how many rows of Y (n, q) of 0 and 1 have each label, (q,) int64.
 
-    >>> label_counts(csr_array(np.array([[1, 0], [1, 1]]))).tolist()
+    >>> label_counts(scipy.sparse.csr_array(np.array([[1, 0], [1, 1]]))).tolist()
     [2, 1]
     """
     return (Y.T @ np.ones(Y.shape[0])).astype(np.int64)
 
 
-def labelsets(Y: csr_array) -> int:
+def labelsets(Y: scipy.sparse.csr_array) -> int:
     """The number of distinct sets of labels among the rows."""
     seen: set[bytes] = set()
     for bits in _packed(Y):
@@ -33,10 +33,10 @@ def labelsets(Y: csr_array) -> int:
     return len(seen)
 
 
-def labelset_numbers(Y: csr_array) -> np.ndarray:
+def labelset_numbers(Y: scipy.sparse.csr_array) -> np.ndarray:
     """(n,): the same number for rows of Y (n, q) with the same labels, numbered as they first occur.
 
-    >>> labelset_numbers(csr_array(np.array([[1, 0], [1, 1], [1, 0]])))
+    >>> labelset_numbers(scipy.sparse.csr_array(np.array([[1, 0], [1, 1], [1, 0]])))
     array([0, 1, 0])
     """
     n, q = Y.shape
@@ -48,7 +48,7 @@ def labelset_numbers(Y: csr_array) -> np.ndarray:
     return number[which]
 
 
-def _packed(Y: csr_array) -> Iterator[np.ndarray]:
+def _packed(Y: scipy.sparse.csr_array) -> Iterator[np.ndarray]:
     """The labels of each row, a bit each, as a string of bytes; a block of rows at a time."""
     step = max(1, _BLOCK_CELLS // max(1, Y.shape[1]))
     for start in range(0, Y.shape[0], step):
@@ -56,16 +56,16 @@ def _packed(Y: csr_array) -> Iterator[np.ndarray]:
         yield bits.view(f"S{bits.shape[1]}").ravel()
 
 
-def labelset_bags(Y: csr_array) -> list[np.ndarray]:
+def labelset_bags(Y: scipy.sparse.csr_array) -> list[np.ndarray]:
     """The rows of each labelset, rising, in the order in which the sets first occur."""
     number = labelset_numbers(Y)
     return np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1]) if len(number) else []
 
 
-def adjusted_hamming(Y: csr_array, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def adjusted_hamming(Y: scipy.sparse.csr_array, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """|y xor y'| / (|y| + |y'|) of the rows one[i], other[i] (m,); 0 where neither has a label.
 
-    >>> adjusted_hamming(csr_array(np.array([[1, 1, 0], [0, 1, 1], [0, 0, 0]])), np.array([0, 2]), np.array([1, 2]))
+    >>> adjusted_hamming(scipy.sparse.csr_array(np.array([[1, 1, 0], [0, 1, 1], [0, 0, 0]])), np.array([0, 2]), np.array([1, 2]))
     array([0.5, 0. ])
     """
     labels = np.diff(Y.indptr)

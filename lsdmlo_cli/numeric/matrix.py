@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+import scipy
 
-Matrix: TypeAlias = np.ndarray | csr_array
+Matrix: TypeAlias = "np.ndarray | scipy.sparse.csr_array"
 """A dense float64 array or a CSR array; its arrays may be memory-mapped."""
 
 DENSE_FROM = 0.25
@@ -46,27 +46,27 @@ def in_form(matrix: Matrix, dense: bool) -> Matrix:
     return matrix.toarray() if dense else matrix
 
 
-def _compressed(matrix: np.ndarray) -> csr_array:
+def _compressed(matrix: np.ndarray) -> scipy.sparse.csr_array:
     """A dense block as CSR, faster than through coordinates."""
     rows, columns = matrix.shape
     flat = np.flatnonzero(np.ascontiguousarray(matrix != 0))
     row = flat // max(columns, 1)
     starts = np.searchsorted(row, np.arange(rows + 1))
     column = (flat - row * columns).astype(np.int32)
-    return csr_array((np.asarray(matrix[row, column], dtype=np.float64), column, starts), shape=matrix.shape)
+    return scipy.sparse.csr_array((np.asarray(matrix[row, column], dtype=np.float64), column, starts), shape=matrix.shape)
 
 
 def stacked(parts: Sequence[Matrix]) -> Matrix:
     """Rows over each other, in the form of the first part; the only part that has rows is given as it is.
 
-    >>> stacked([np.eye(2), csr_array((1, 2))]).tolist()
+    >>> stacked([np.eye(2), scipy.sparse.csr_array((1, 2))]).tolist()
     [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
     """
     dense = isinstance(parts[0], np.ndarray)
     filled = [in_form(part, dense) for part in parts if part.shape[0]] or [in_form(parts[0], dense)]
     if len(filled) == 1:
         return filled[0]
-    return np.concatenate(filled) if dense else csr_array(vstack(filled, format="csr"))
+    return np.concatenate(filled) if dense else scipy.sparse.csr_array(scipy.sparse.vstack(filled, format="csr"))
 
 
 def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matrix]]:
@@ -165,7 +165,7 @@ class Stack:
             small = starts[-1] < 2**31
             indices = self.indices.finish()
             pointers = starts.astype(np.int32) if small else starts
-            matrix = csr_array(
+            matrix = scipy.sparse.csr_array(
                 (self.data.finish(), indices if small else indices.astype(np.int64), pointers), shape=(self.rows, self.columns)
             )
         if self.dense is None:

@@ -14,7 +14,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.rows import blocks
@@ -82,12 +82,12 @@ def exact_mean_ir(counts: np.ndarray) -> Fraction:
     return total * int(counts.max(initial=0)) / max(1, int(times.sum()))
 
 
-def card(Y: csr_array) -> float:
+def card(Y: scipy.sparse.csr_array) -> float:
     """Labels per row; NaN without rows."""
     return Y.nnz / Y.shape[0] if Y.shape[0] else math.nan
 
 
-def scumble_rows(Y: csr_array, ratios: np.ndarray) -> np.ndarray:
+def scumble_rows(Y: scipy.sparse.csr_array, ratios: np.ndarray) -> np.ndarray:
     """SCUMBLE_i, (n,): 0 for a row with fewer than two labels."""
     found, logarithms = np.empty(Y.shape[0]), np.log(ratios)
     for part in blocks(found):
@@ -99,7 +99,7 @@ def scumble_rows(Y: csr_array, ratios: np.ndarray) -> np.ndarray:
     return found
 
 
-def scumble_labels(Y: csr_array, rows: np.ndarray) -> np.ndarray:
+def scumble_labels(Y: scipy.sparse.csr_array, rows: np.ndarray) -> np.ndarray:
     """SCUMBLELbl_j, (q,): the mean of SCUMBLE_i over the rows with the label; NaN for an empty label."""
     sums = Y.T @ rows
     counts = label_counts(Y)

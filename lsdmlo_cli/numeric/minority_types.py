@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+import scipy
 
 from lsdmlo_cli.numeric.instance_weights import local_imbalance, without_outliers
 
@@ -31,7 +31,7 @@ class MinorityCells(NamedTuple):
     imbalance: np.ndarray
 
 
-def minority_cells(Y: csc_array, neighbors: np.ndarray) -> Iterator[MinorityCells]:
+def minority_cells(Y: scipy.sparse.csc_array, neighbors: np.ndarray) -> Iterator[MinorityCells]:
     """The minority cells of each label of Y (n, q) with a positive; neighbors (n, k)."""
     n = Y.shape[0]
     for j in np.flatnonzero(np.diff(Y.indptr)).tolist():
@@ -69,13 +69,13 @@ def removal_weights(cells: list[MinorityCells], neighbors: np.ndarray) -> np.nda
     return v - v.min(initial=np.inf)
 
 
-def cell_types(cells: list[MinorityCells], neighbors: np.ndarray, q: int) -> csr_array:
+def cell_types(cells: list[MinorityCells], neighbors: np.ndarray, q: int) -> scipy.sparse.csr_array:
     """The type of each cell, (n, q) int8; MAJORITY is not stored."""
     types = [settled_types(label, neighbors) for label in cells]
     row = np.concatenate([np.zeros(0, dtype=np.int64), *(label.rows for label in cells)])
     column = np.repeat([label.label for label in cells], [len(label.rows) for label in cells])
     value = np.concatenate([np.zeros(0, dtype=np.int8), *types])
-    return csr_array((value, (row, column.astype(np.int64))), shape=(len(neighbors), q))
+    return scipy.sparse.csr_array((value, (row, column.astype(np.int64))), shape=(len(neighbors), q))
 
 
 def settled_types(cells: MinorityCells, neighbors: np.ndarray) -> np.ndarray:

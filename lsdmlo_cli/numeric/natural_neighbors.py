@@ -7,13 +7,13 @@ e(k) = e(k - 1), or at k = m - 1; then NaN(i) holds those that i has in its list
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.neighbors import nearest
 
 
-def natural_neighbors(E: Matrix, *, threads: int = 1) -> csr_array:
+def natural_neighbors(E: Matrix, *, threads: int = 1) -> scipy.sparse.csr_array:
     """(m, m) bool, row i holds NaN(i) of the rows E (m >= 2, e) by Euclidean distance.
 
     >>> natural_neighbors(np.array([[0.0], [1.0], [5.0], [6.0], [20.0]])).toarray().astype(int).tolist()[0]
@@ -41,10 +41,10 @@ def _settled(lists: np.ndarray, m: int) -> int:
     return k if k == m - 1 else 0
 
 
-def _mutual(lists: np.ndarray) -> csr_array:
+def _mutual(lists: np.ndarray) -> scipy.sparse.csr_array:
     m, k = lists.shape
-    names = csr_array((np.ones(m * k, dtype=bool), lists.ravel(), np.arange(0, m * k + 1, k)), shape=(m, m))
-    mutual = csr_array(names.multiply(names.T))
+    names = scipy.sparse.csr_array((np.ones(m * k, dtype=bool), lists.ravel(), np.arange(0, m * k + 1, k)), shape=(m, m))
+    mutual = scipy.sparse.csr_array(names.multiply(names.T))
     mutual.eliminate_zeros()
     mutual.sort_indices()
     return mutual

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix, release
 
@@ -38,7 +38,7 @@ def portions(sizes: np.ndarray, room: int) -> Iterator[slice]:
         start, before = stop, ends[stop - 1]
 
 
-def entry_rows(A: csr_array) -> np.ndarray:
+def entry_rows(A: scipy.sparse.csr_array) -> np.ndarray:
     """The row of each stored entry."""
     return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
 
@@ -61,14 +61,14 @@ def sections(group: np.ndarray, count: int) -> list[slice]:
     return [slice(*ends) for ends in pairwise(np.searchsorted(group, np.arange(count + 1)).tolist())]
 
 
-def entries(A: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def entries(A: scipy.sparse.csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Columns and values of the stored entries, a block at a time, so that no more of a memory-mapped matrix is in memory."""
     for part in blocks(A.data):
         yield A.indices[part], A.data[part]
         release(A)
 
 
-def row_sums(A: csr_array) -> np.ndarray:
+def row_sums(A: scipy.sparse.csr_array) -> np.ndarray:
     """(n,) the entries of each row, added one by one as they are stored; `sum` has an order of its own."""
     return np.bincount(entry_rows(A), A.data, minlength=A.shape[0])
 

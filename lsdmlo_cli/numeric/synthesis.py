@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix, take
 
@@ -121,7 +121,7 @@ def assemble(parts: list[tuple[Cells, np.ndarray]], shape: tuple[int, int], dens
         X = np.zeros(shape)
         X[row, column] = value
         return X
-    sparse = csr_array((value, (row, column)), shape=shape)
+    sparse = scipy.sparse.csr_array((value, (row, column)), shape=shape)
     sparse.eliminate_zeros()
     sparse.sort_indices()
     return sparse

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix, walk
 from lsdmlo_cli.numeric.rows import entry_rows, runs
@@ -51,7 +51,7 @@ def _counts(X: Matrix, values: Values) -> np.ndarray:
     return count
 
 
-def value_differences(X: Matrix, positives: Matrix, values: Values, power: int) -> tuple[csr_array, np.ndarray]:
+def value_differences(X: Matrix, positives: Matrix, values: Values, power: int) -> tuple[scipy.sparse.csr_array, np.ndarray]:
     """Columns (m, c) for rows X (m, d) and their factors (c,): the weighted squared distance is the sum of vdm^power.
 
     positives: the rows of the label, (n_l, d).
@@ -90,8 +90,8 @@ def _places(X: Matrix, values: Values) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return row, attribute, values.start[attribute] + np.where(np.isnan(code), missing, code).astype(np.int64)
 
 
-def _csr(value: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> csr_array:
-    columns = csr_array((value, (row, column)), shape=shape)
+def _csr(value: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[int, int]) -> scipy.sparse.csr_array:
+    columns = scipy.sparse.csr_array((value, (row, column)), shape=shape)
     columns.eliminate_zeros()
     columns.sort_indices()
     return columns

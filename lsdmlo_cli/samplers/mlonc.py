@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.matrix import take
@@ -89,7 +89,7 @@ class MLONC:
         return {j: int(requested * ratio[j] / total) for j in with_seeds}
 
     def _batches(
-        self, analysis: Analysis, near: dict[int, csr_array], budgets: dict[int, int], rng: np.random.Generator
+        self, analysis: Analysis, near: dict[int, scipy.sparse.csr_array], budgets: dict[int, int], rng: np.random.Generator
     ) -> Iterator[Batch]:
         data = analysis.dataset
         related = Related(data.Y)
@@ -111,8 +111,8 @@ class MLONC:
 class Related:
     """rel(l), (q,), -1 for a label that occurs with no other, and the order in which disputed labels are settled."""
 
-    def __init__(self, Y: csr_array) -> None:
-        together = csr_array(Y.T @ Y)
+    def __init__(self, Y: scipy.sparse.csr_array) -> None:
+        together = scipy.sparse.csr_array(Y.T @ Y)
         together.setdiag(0)
         together.eliminate_zeros()
         most = together.max(axis=1).toarray().ravel()
@@ -131,8 +131,8 @@ class Related:
         return Y
 
 
-def _natural(analysis: Analysis, label: int) -> csr_array:
+def _natural(analysis: Analysis, label: int) -> scipy.sparse.csr_array:
     bag = analysis.positives(label)
     if len(bag) < 2:
-        return csr_array((len(bag), len(bag)), dtype=bool)
+        return scipy.sparse.csr_array((len(bag), len(bag)), dtype=bool)
     return natural_neighbors(take(analysis.E, bag), threads=analysis.threads)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_whole
@@ -134,7 +134,7 @@ def _plain(E: Matrix) -> Matrix:
     """E with the 32-bit indices that scikit-learn asks for."""
     if isinstance(E, np.ndarray):
         return E
-    return csr_array((E.data, E.indices.astype(np.int32), E.indptr.astype(np.int32)), shape=E.shape)
+    return scipy.sparse.csr_array((E.data, E.indices.astype(np.int32), E.indptr.astype(np.int32)), shape=E.shape)
 
 
 def _support_vector_machine() -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+import scipy
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.data import Dataset
@@ -150,7 +150,7 @@ class MLSMOTE:
         theta = np.concatenate([np.ones(numbers.shape[1]), factor])
         if isinstance(numbers, np.ndarray):
             return np.hstack([numbers, differences.toarray()]), theta
-        space = csr_array(hstack([numbers, differences], format="csr"))
+        space = scipy.sparse.csr_array(scipy.sparse.hstack([numbers, differences], format="csr"))
         space.sort_indices()
         return space, theta
 
@@ -169,7 +169,9 @@ class MLSMOTE:
         votes = bags.size[:, np.newaxis] + 1
         ends = np.append(0, np.cumsum(votes))
         shape = (len(voters), analysis.dataset.n)
-        counts = (csr_array((np.ones(ends[-1]), voters[voters >= 0], ends), shape=shape) @ analysis.dataset.Y).toarray()
+        counts = (
+            scipy.sparse.csr_array((np.ones(ends[-1]), voters[voters >= 0], ends), shape=shape) @ analysis.dataset.Y
+        ).toarray()
         if self.strategy == "union":
             return counts > 0
         if self.strategy == "intersection":
@@ -180,7 +182,7 @@ class MLSMOTE:
 def _grown(data: Dataset, batches: list[Batch]) -> Dataset:
     """The data set with new rows behind its own."""
     X = stacked([data.X, *(batch.X for batch in batches)])
-    Y = stacked([data.Y, *(csr_array(batch.Y.astype(np.float64)) for batch in batches)])
+    Y = stacked([data.Y, *(scipy.sparse.csr_array(batch.Y.astype(np.float64)) for batch in batches)])
     return replace(data, X=X, Y=Y, sparse_rows=np.append(data.sparse_rows, np.zeros(Y.shape[0] - data.n, dtype=bool)))
 
 

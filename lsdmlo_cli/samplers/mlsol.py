@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.matrix import Matrix, take
@@ -89,7 +89,7 @@ class MLSOL:
         return Sample(self._batches(analysis, w, types, requested, rng), requested, warnings=warnings)
 
     def _batches(
-        self, analysis: Analysis, w: np.ndarray, types: csr_array, rows: int, rng: np.random.Generator
+        self, analysis: Analysis, w: np.ndarray, types: scipy.sparse.csr_array, rows: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
         data, neighbors = analysis.dataset, analysis.euclid.index
         for part, child in each_batch(rows, rng):
@@ -101,7 +101,9 @@ class MLSOL:
             yield Batch(X, with_ancestors(Y, data.parents), seeds, references, nobody(len(seeds)))
 
 
-def assigned(analysis: Analysis, X: Matrix, seeds: np.ndarray, references: np.ndarray, types: csr_array) -> np.ndarray:
+def assigned(
+    analysis: Analysis, X: Matrix, seeds: np.ndarray, references: np.ndarray, types: scipy.sparse.csr_array
+) -> np.ndarray:
     """(m, q) bool: the labels of new rows X between seeds and references."""
     E = analysis.encode(X)
     to_seed, to_reference = (np.sqrt(squared_distances(E, take(analysis.E, rows))) for rows in (seeds, references))

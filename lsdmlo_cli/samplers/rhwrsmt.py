@@ -8,7 +8,7 @@ from itertools import chain
 from typing import ClassVar, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.data import Dataset
@@ -75,7 +75,7 @@ class RHwRSMT:
 
 def _decoupled(data: Dataset, keep: np.ndarray, halves: list[Batch], origin: np.ndarray) -> Dataset:
     """The data set that REMEDIAL leaves: the rows that stay, then the halves."""
-    Y = stacked([data.Y[np.flatnonzero(keep)], *(csr_array(half.Y.astype(np.float64)) for half in halves)])
+    Y = stacked([data.Y[np.flatnonzero(keep)], *(scipy.sparse.csr_array(half.Y.astype(np.float64)) for half in halves)])
     return replace(data, X=take(data.X, origin), Y=Y, sparse_rows=data.sparse_rows[origin])
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+import scipy
 
 from lsdmlo_cli.data.dataset import Attribute, Dataset, Kind, Origin
 from lsdmlo_cli.data.tables.dense import Dense
@@ -60,7 +60,7 @@ def table(data: Any, what: str, categorical: Iterable[Any] | None = None) -> Tab
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.DataFrame):
         return Frame(data, what, categorical, pandas)
-    return Sparse(data, what, categorical) if issparse(data) else Dense(data, what, categorical)
+    return Sparse(data, what, categorical) if scipy.sparse.issparse(data) else Dense(data, what, categorical)
 
 
 def labels(data: Any) -> Table:
@@ -77,7 +77,7 @@ def dataset(X: Table, Y: Table) -> Dataset:
         raise DataError(f"X has {n} rows and Y has {rows}: they must be rows of the same data{hint}")
     if not q:
         raise DataError("Y has no column: there must be a label")
-    set_labels = csr_array(Y.numbers)
+    set_labels = scipy.sparse.csr_array(Y.numbers)
     set_labels.eliminate_zeros()
     return Dataset(
         relation="X",

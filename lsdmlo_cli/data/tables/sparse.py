@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix, sparray, vstack
+import scipy
 
 from lsdmlo_cli.data.dataset import Kind
 from lsdmlo_cli.data.tables.cells import kind_of, missing_in, positions, refuse_infinity, typed, zero_first
@@ -22,16 +22,17 @@ class Sparse:
     def __init__(self, data: Any, what: str, categorical: Iterable[Any] | None) -> None:
         if data.ndim != 2:
             raise DataError(f"{what} must have two dimensions, rows and columns; it has {data.ndim}")
-        self.of, self.format, self.dtype = (csr_array if isinstance(data, sparray) else csr_matrix), data.format, data.dtype
+        self.of = scipy.sparse.csr_array if isinstance(data, scipy.sparse.sparray) else scipy.sparse.csr_matrix
+        self.format, self.dtype = data.format, data.dtype
         self.rows = data.tocsr()
         self.names = list(range(data.shape[1]))
         chosen = chosen_columns(what, self.names, categorical)
         kind = kind_of(np.zeros(0, dtype=data.dtype))
         if kind is None and data.dtype != bool:
             raise DataError(f"{what} holds {data.dtype}: make it numbers")
-        self.values = csr_array(self.rows, copy=True)
+        self.values = scipy.sparse.csr_array(self.rows, copy=True)
         self.values.sum_duplicates()
-        self.numbers = csr_array(self.values, dtype=np.float64, copy=True)
+        self.numbers = scipy.sparse.csr_array(self.values, dtype=np.float64, copy=True)
         self.levels: dict[int, list[Any]] = {j: [False, True] for j in self.names} if kind is None else {}
         for j in sorted(chosen) if kind is not None else ():
             mine = self.values.indices == j
@@ -47,10 +48,10 @@ class Sparse:
         return positions(values, levels), list(levels)
 
     def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> Any:
-        cells = csr_array(new, copy=True)
+        cells = scipy.sparse.csr_array(new, copy=True)
         cells.eliminate_zeros()
         cells.sort_indices()
-        spelled = csr_array((typed(cells.data, self.dtype), cells.indices, cells.indptr), shape=cells.shape)
+        spelled = scipy.sparse.csr_array((typed(cells.data, self.dtype), cells.indices, cells.indptr), shape=cells.shape)
         for j, levels in self.levels.items():
             if self.dtype != bool:
                 mine = cells.indices == j
@@ -59,9 +60,9 @@ class Sparse:
         for j, levels in self.levels.items():
             if levels and levels[0] != 0:
                 spelled = spelled + _first_values(cells, j, levels[0])
-        return self.of(vstack([self.rows[rows], spelled], format="csr", dtype=self.dtype)).asformat(self.format)
+        return self.of(scipy.sparse.vstack([self.rows[rows], spelled], format="csr", dtype=self.dtype)).asformat(self.format)
 
-    def _copy_like_seed(self, cells: csr_array, spelled: csr_array, seeds: np.ndarray) -> None:
+    def _copy_like_seed(self, cells: scipy.sparse.csr_array, spelled: scipy.sparse.csr_array, seeds: np.ndarray) -> None:
         """Put the seed's own value where an entry of the new cells has its number."""
         columns = cells.shape[1]
         numbers, values = self.numbers[seeds], self.values[seeds]
@@ -80,9 +81,9 @@ def _at(keys: np.ndarray, known: np.ndarray, values: np.ndarray, absent: float) 
     return np.where(known[place] == keys, values[place], np.asarray(absent, dtype=values.dtype))
 
 
-def _first_values(cells: csr_array, column: int, value: Any) -> csr_array:
+def _first_values(cells: scipy.sparse.csr_array, column: int, value: Any) -> scipy.sparse.csr_array:
     """`value` in the cells of a column that are left out: where 0 stands for the first of the column's values."""
     left_out = np.ones(cells.shape[0], dtype=bool)
     left_out[entry_rows(cells)[cells.indices == column]] = False
     rows = np.flatnonzero(left_out)
-    return csr_array((np.full(len(rows), value), (rows, np.full(len(rows), column))), shape=cells.shape)
+    return scipy.sparse.csr_array((np.full(len(rows), value), (rows, np.full(len(rows), column))), shape=cells.shape)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
@@ -26,12 +26,12 @@ class Learner(Protocol):
     reference: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """Learn from E (n, e), without NaN, and Y (n, q), n and e at least 1. All chance comes from rng."""
         ...
 
 
-def has_label(Y: csr_array) -> np.ndarray:
+def has_label(Y: scipy.sparse.csr_array) -> np.ndarray:
     """(n, q) bool, each label's column contiguous."""
     return np.asfortranarray(Y.toarray() != 0)
 

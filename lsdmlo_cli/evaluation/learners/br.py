@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, probability, rows_to_predict
@@ -25,7 +25,7 @@ class BR:
     summary: ClassVar[str] = "one decision tree for each label"
     reference: ClassVar[str] = "Boutell et al., 2004"
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """q trees on E (n, e) and Y (n, q)."""
         columns = columns_to_learn(E)
         trees = [grow(columns, target, rng) for target in has_label(Y).T]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli import deep
@@ -74,7 +74,7 @@ class C2AE:
         for name in ("learning_rate", "orthogonality", "gamma_loss", "decay"):
             check_number(name, getattr(self, name))
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """Networks trained on E (n, e) and Y (n, q)."""
         deep.need_autograd("c2ae")
         low, high = observed_range(E)

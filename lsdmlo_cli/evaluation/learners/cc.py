@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, hstack
+import scipy
 
 from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
@@ -35,7 +35,7 @@ class CC:
     def __post_init__(self) -> None:
         check_choice("order", self.order, "random", "natural")
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """q trees on E (n, e) and Y (n, q), the t-th in the chain on e + t columns."""
         e, q = E.shape[1], Y.shape[1]
         chain = rng.permutation(q) if self.order == "random" else np.arange(q)
@@ -54,7 +54,7 @@ def _beside(columns: Any, labels: np.ndarray) -> Any:
     """Features and labels side by side (n, e + q), in the form of the features."""
     if isinstance(columns, np.ndarray):
         return np.asfortranarray(np.hstack([columns, labels.astype(np.float32)]))
-    return hstack([columns, csc_array(labels.astype(np.float32))], format="csc")
+    return scipy.sparse.hstack([columns, scipy.sparse.csc_array(labels.astype(np.float32))], format="csc")
 
 
 def _along_chain(trees: list[Any], rows: Any) -> np.ndarray:
@@ -64,7 +64,9 @@ def _along_chain(trees: list[Any], rows: Any) -> np.ndarray:
     labels = np.zeros((m, len(trees)), dtype=np.float32)
     room = np.hstack([rows, labels]) if isinstance(rows, np.ndarray) else None
     for t, tree in enumerate(trees):
-        seen = hstack([rows, csr_array(labels[:, :t])], format="csr") if room is None else room[:, : e + t]
+        seen = (
+            scipy.sparse.hstack([rows, scipy.sparse.csr_array(labels[:, :t])], format="csr") if room is None else room[:, : e + t]
+        )
         scores[:, t] = probability(tree, seen, 1)
         labels[:, t] = scores[:, t] > 0.5
         if room is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.checks import check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, has_label
@@ -52,7 +52,7 @@ class COCOA:
     def __post_init__(self) -> None:
         check_whole("coupled", self.coupled, 1)
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """q (K + 1) trees and q thresholds, on E (n, e) and Y (n, q)."""
         labels, rows = has_label(Y), rows_to_predict(E)
         models = [self._models(rows, labels, j, rng) for j in range(Y.shape[1])]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.checks import check_number, check_whole
@@ -40,7 +40,7 @@ class LLSF:
         check_number("lambda2", self.lambda2)
         check_whole("max_iter", self.max_iter, 1)
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """W (e, q) of E (n, e) and Y (n, q); no chance is in it."""
         sums = gram(E, Y)
         graph = laplacian(cosine_similarity(sums.YtY))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
@@ -41,7 +41,7 @@ class MLkNN:
         check_whole("k", self.k, 1)
         check_number("s", self.s, above=True)
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """Counts over E (n, e) and Y (n, q); no chance is in it."""
         n, k = E.shape[0], min(self.k, E.shape[0] - 1)
         has = has_label(Y)
@@ -65,12 +65,12 @@ class MLkNN:
         return likelihood
 
 
-def neighbors_with_label(index: np.ndarray, Y: csr_array) -> np.ndarray:
+def neighbors_with_label(index: np.ndarray, Y: scipy.sparse.csr_array) -> np.ndarray:
     """(m, q) int: how many of the neighbours (m, k) have each label.
 
-    >>> neighbors_with_label(np.array([[0, 1], [1, 1]]), csr_array([[1.0, 0.0], [1.0, 1.0]])).tolist()
+    >>> neighbors_with_label(np.array([[0, 1], [1, 1]]), scipy.sparse.csr_array([[1.0, 0.0], [1.0, 1.0]])).tolist()
     [[2, 1], [2, 2]]
     """
     m, k = index.shape
-    among = csr_array((np.ones(m * k), index.ravel(), np.arange(m + 1) * k), shape=(m, Y.shape[0]))
+    among = scipy.sparse.csr_array((np.ones(m * k), index.ravel(), np.arange(m + 1) * k), shape=(m, Y.shape[0]))
     return (among @ Y).toarray().astype(np.int64)

@@ -7,7 +7,7 @@ from math import comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.evaluation.learners.base import Predictor, has_label
@@ -40,7 +40,7 @@ class RAkEL:
     def __post_init__(self) -> None:
         check_choice("scores", self.scores, "votes", "probabilities")
 
-    def fit(self, E: Matrix, Y: csr_array, rng: np.random.Generator) -> Predictor:
+    def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """A tree for each set of labels, on E (n, e) and Y (n, q)."""
         q = Y.shape[1]
         columns, labels = columns_to_learn(E), has_label(Y)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.matrix import Matrix
@@ -66,8 +66,8 @@ def _single(values: np.ndarray) -> np.ndarray:
     return np.clip(values, -LARGEST, LARGEST).astype(np.float32, copy=False)
 
 
-def _single_rows(E: csr_array) -> csr_array:
-    return csr_array((_single(E.data), E.indices, E.indptr), shape=E.shape)
+def _single_rows(E: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    return scipy.sparse.csr_array((_single(E.data), E.indices, E.indptr), shape=E.shape)
 
 
 def _with_short_indices(rows: Any) -> Any:

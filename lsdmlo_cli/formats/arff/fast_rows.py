@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.formats.arff.numbers import PAD, decimals, whole_numbers
@@ -134,7 +134,7 @@ class FastRows:
         if values is None:
             return None
         lines = len(starts) - 1
-        cells = csr_array((values, index.astype(np.int32), starts), shape=(lines, self.width))
+        cells = scipy.sparse.csr_array((values, index.astype(np.int32), starts), shape=(lines, self.width))
         return Block(cells, np.ones(lines, dtype=bool))
 
     def _indices(self, view: np.ndarray, start: np.ndarray, stop: np.ndarray, starts: np.ndarray) -> np.ndarray | None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 import orjson
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.data import Attribute, Dataset
 from lsdmlo_cli.errors import DataError
@@ -73,7 +73,7 @@ class RowWriter:
         """
         cells = self._cells(X, Y)
         if sparse.all():
-            return self._sparse_lines(csr_array(cells), seeds)
+            return self._sparse_lines(scipy.sparse.csr_array(cells), seeds)
         if not sparse.any():
             return self._dense_lines(cells if isinstance(cells, np.ndarray) else cells.toarray(), seeds)
         single = (slice(i, i + 1) for i in range(len(sparse)))
@@ -91,7 +91,7 @@ class RowWriter:
         row = np.concatenate([np.repeat(np.arange(len(Y)), np.diff(X.indptr)), rows])
         column = np.concatenate([self.feature_columns[X.indices], self.label_columns[labels]])
         value = np.concatenate([X.data, np.ones(len(rows))])
-        return csr_array((value, (row, column)), shape=(len(Y), X.shape[1] + Y.shape[1]))
+        return scipy.sparse.csr_array((value, (row, column)), shape=(len(Y), X.shape[1] + Y.shape[1]))
 
     def _refuse_undeclared(self, codes: np.ndarray) -> None:
         """A label of one declared value has no other code than 0."""
@@ -136,7 +136,7 @@ class RowWriter:
     def _needs_care(values: np.ndarray, whole: np.ndarray) -> bool:
         return bool(whole.any() and (np.abs(values[..., whole]) >= _WHOLE_BELOW).any())
 
-    def _sparse_lines(self, cells: csr_array, seeds: np.ndarray) -> bytes:
+    def _sparse_lines(self, cells: scipy.sparse.csr_array, seeds: np.ndarray) -> bytes:
         cells.sort_indices()
         tokens = self._numbers(cells.data, self.whole[cells.indices])
         special = np.zeros(cells.shape[1], dtype=bool)

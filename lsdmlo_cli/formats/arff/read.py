@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+import scipy
 
 from lsdmlo_cli.data import Dataset, ExactNumbers, Origin
 from lsdmlo_cli.data.tables.columns import chosen_columns
@@ -130,7 +130,7 @@ def _collect(
     labels: list[int],
     most_bytes: int,
     progress: Progress,
-) -> tuple[Matrix, csr_array, np.ndarray, Mapping[int, ExactNumbers], bool]:
+) -> tuple[Matrix, scipy.sparse.csr_array, np.ndarray, Mapping[int, ExactNumbers], bool]:
     split = _Split(header, labels)
     X = Stack(len(header.attributes) - len(labels), most_bytes)
     Y = Stack(len(labels), dense=False)
@@ -168,22 +168,24 @@ class _Split:
             return cells[:, _slice_or(self.feature_columns)]
         return self._part(cells, ~self.is_label[cells.indices], len(self.feature_columns))
 
-    def labels(self, cells: Matrix) -> csr_array:
+    def labels(self, cells: Matrix) -> scipy.sparse.csr_array:
         if isinstance(cells, np.ndarray):
-            return csr_array(np.where(self.flipped, 1.0 - cells[:, self.label_columns], cells[:, self.label_columns]))
+            return scipy.sparse.csr_array(
+                np.where(self.flipped, 1.0 - cells[:, self.label_columns], cells[:, self.label_columns])
+            )
         set_to_one = self._part(cells, self.is_label[cells.indices], len(self.label_columns))
         return self._flip(set_to_one) if self.flipped.any() else set_to_one
 
-    def _part(self, cells: csr_array, kept: np.ndarray, width: int) -> csr_array:
+    def _part(self, cells: scipy.sparse.csr_array, kept: np.ndarray, width: int) -> scipy.sparse.csr_array:
         kept &= cells.data != 0
         starts = np.concatenate([[0], np.cumsum(kept)])[cells.indptr]
-        return csr_array((cells.data[kept], self.place[cells.indices[kept]], starts), shape=(cells.shape[0], width))
+        return scipy.sparse.csr_array((cells.data[kept], self.place[cells.indices[kept]], starts), shape=(cells.shape[0], width))
 
-    def _flip(self, codes: csr_array) -> csr_array:
+    def _flip(self, codes: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
         """Where the first declared value means 1, an omitted cell is 1."""
         ones = np.zeros(codes.shape)
         ones[:, self.flipped] = 1.0
-        return csr_array(coo_array(np.abs(ones - codes.toarray())))
+        return scipy.sparse.csr_array(scipy.sparse.coo_array(np.abs(ones - codes.toarray())))
 
 
 def _slice_or(columns: np.ndarray) -> slice | np.ndarray:
@@ -192,14 +194,14 @@ def _slice_or(columns: np.ndarray) -> slice | np.ndarray:
     return slice(first, first + count) if np.array_equal(columns, np.arange(first, first + count)) else columns
 
 
-def _nesting_warning(Y: csr_array, labels: LabelSource, header: Header) -> tuple[str, ...]:
+def _nesting_warning(Y: scipy.sparse.csr_array, labels: LabelSource, header: Header) -> tuple[str, ...]:
     """A warning where a row of Y (n, q) has a label and not the one it is nested in."""
     parents = np.array(labels.parents, dtype=np.intp)
     nested = np.flatnonzero(parents >= 0)
     if not len(nested):
         return ()
     child = Y[:, nested]
-    alone = csr_array(child - child.multiply(Y[:, parents[nested]]))
+    alone = scipy.sparse.csr_array(child - child.multiply(Y[:, parents[nested]]))
     alone.eliminate_zeros()
     rows = np.flatnonzero(np.diff(alone.indptr))
     if not len(rows):

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+import scipy
 
 from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.errors import FormatError
@@ -262,10 +262,10 @@ def _gather(dense: list[list[float]], sparse: list[tuple[list[int], list[float]]
     lengths = np.cumsum([0, *(len(indices) for indices, _ in sparse)])
     flat = np.fromiter(chain.from_iterable(indices for indices, _ in sparse), np.int32, int(lengths[-1]))
     data = np.fromiter(chain.from_iterable(values for _, values in sparse), np.float64, int(lengths[-1]))
-    rows = csr_array((data, flat, lengths), shape=(len(sparse), width))
+    rows = scipy.sparse.csr_array((data, flat, lengths), shape=(len(sparse), width))
     if not dense:
         return rows
-    both = vstack([rows, csr_array(cells)], format="csr")
+    both = scipy.sparse.vstack([rows, scipy.sparse.csr_array(cells)], format="csr")
     is_sparse = np.array(forms, dtype=bool)
     place = np.where(is_sparse, np.cumsum(is_sparse) - 1, len(sparse) + np.cumsum(~is_sparse) - 1)
     return both[place]

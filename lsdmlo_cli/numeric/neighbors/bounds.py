@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix, release
 from lsdmlo_cli.numeric.rows import blocks, entry_rows, portions
@@ -126,7 +126,7 @@ def candidate_form(rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -
     indices = np.empty(len(own), dtype=rows.indices.dtype)
     data[own], data[end] = -2 * framed(rows, frame), shrunk
     indices[own], indices[end], indices[end + 1] = rows.indices, s, s + 1
-    return csr_array((data, indices, np.append(0, end + 2).astype(indices.dtype)), shape=(p + far, s + 2))
+    return scipy.sparse.csr_array((data, indices, np.append(0, end + 2).astype(indices.dtype)), shape=(p + far, s + 2))
 
 
 def lower_bounds(form: Matrix, rows: Matrix, norms: np.ndarray, frame: Frame, dtype: type) -> np.ndarray:

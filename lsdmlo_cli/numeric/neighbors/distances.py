@@ -9,7 +9,7 @@ neither on how rows are stored nor on what else is computed with it.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.rows import CELLS, portions, row_sums
@@ -57,7 +57,7 @@ def _dense_sums(terms: np.ndarray, theta: np.ndarray | None, label: np.ndarray |
     return np.asarray(np.add.reduce(np.ascontiguousarray(terms.T), axis=0))
 
 
-def _sparse_sums(difference: csr_array, theta: np.ndarray | None, label: np.ndarray | None) -> np.ndarray:
+def _sparse_sums(difference: scipy.sparse.csr_array, theta: np.ndarray | None, label: np.ndarray | None) -> np.ndarray:
     """(t,) for differences (t, e), which are used up."""
     difference.data *= difference.data
     if theta is not None:

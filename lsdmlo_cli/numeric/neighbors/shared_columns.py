@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from lsdmlo_cli.numeric.neighbors.bounds import LEAST, reach, relative_error
 from lsdmlo_cli.numeric.rows import entry_rows, portions, runs
@@ -29,8 +29,8 @@ LEAST_TERM = 2.0**-900  # what is smaller might vanish beside the error
 class Queries(NamedTuple):
     """Sparse rows a (m, e), the same times 2 theta and without zeros, alpha (m,), and the label of each (m,)."""
 
-    rows: csr_array
-    weighted: csr_array
+    rows: scipy.sparse.csr_array
+    weighted: scipy.sparse.csr_array
     alpha: np.ndarray
     label: np.ndarray
 
@@ -48,18 +48,20 @@ class Loners(NamedTuple):
     start: np.ndarray
 
 
-def weighted(queries: csr_array, theta: np.ndarray, label: np.ndarray) -> Queries:
+def weighted(queries: scipy.sparse.csr_array, theta: np.ndarray, label: np.ndarray) -> Queries:
     """Rows (m, e) as queries of labels (m,), theta: (l, e)."""
     entry = entry_rows(queries)
     data = queries.data * theta[label[entry], queries.indices]
     alpha = np.bincount(entry, data * queries.data, minlength=len(label))
     kept = data != 0
     start = np.append(0, np.cumsum(kept))[queries.indptr].astype(queries.indptr.dtype)  # else every product is wider
-    return Queries(queries, csr_array((2 * data[kept], queries.indices[kept], start), shape=queries.shape), alpha, label)
+    return Queries(
+        queries, scipy.sparse.csr_array((2 * data[kept], queries.indices[kept], start), shape=queries.shape), alpha, label
+    )
 
 
 def near_by_sharing(
-    rows: csr_array, asked: Queries, theta: np.ndarray, farthest: np.ndarray, k: int
+    rows: scipy.sparse.csr_array, asked: Queries, theta: np.ndarray, farthest: np.ndarray, k: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(some, query, row): the pairs of some queries, by their place in some, and rows that can be among their k nearest.
 
@@ -78,14 +80,14 @@ def near_by_sharing(
     loners = _loners(rows, asked, theta, k, error)
     alone = np.diff(loners.start)
     together &= alone * queries <= most
-    columns = csr_array(rows.T)
+    columns = scipy.sparse.csr_array(rows.T)
     which = np.flatnonzero(together[asked.label])
     for part in portions(shared[which] + alone[asked.label[which]], ROOM):
         some = which[part]
         yield some, *_near(columns, asked, some, loners, farthest[some], k, error)
 
 
-def _is_plain(rows: csr_array, asked: Queries, theta: np.ndarray) -> np.ndarray:
+def _is_plain(rows: scipy.sparse.csr_array, asked: Queries, theta: np.ndarray) -> np.ndarray:
     """(l,) bool: nothing shared makes a distance longer, and no square vanishes, so that beta = 0 says that nothing is there."""
     values = [part.data[part.data != 0] for part in (rows, asked.rows)]
     least = min(part.min(initial=1.0) for part in values)
@@ -95,8 +97,8 @@ def _is_plain(rows: csr_array, asked: Queries, theta: np.ndarray) -> np.ndarray:
     return smallest * least >= LEAST_TERM / least
 
 
-def _loners(rows: csr_array, asked: Queries, theta: np.ndarray, wanted: int, error: float) -> Loners:
-    squares = csr_array((rows.data**2, rows.indices, rows.indptr), shape=rows.shape)
+def _loners(rows: scipy.sparse.csr_array, asked: Queries, theta: np.ndarray, wanted: int, error: float) -> Loners:
+    squares = scipy.sparse.csr_array((rows.data**2, rows.indices, rows.indptr), shape=rows.shape)
     beta = np.ascontiguousarray((squares @ np.ascontiguousarray(theta.T)).T)
     beta *= 1 - error
     level = np.zeros(len(theta))
@@ -115,7 +117,13 @@ def _loners(rows: csr_array, asked: Queries, theta: np.ndarray, wanted: int, err
 
 
 def _near(
-    columns: csr_array, asked: Queries, some: np.ndarray, loners: Loners, farthest: np.ndarray, wanted: int, error: float
+    columns: scipy.sparse.csr_array,
+    asked: Queries,
+    some: np.ndarray,
+    loners: Loners,
+    farthest: np.ndarray,
+    wanted: int,
+    error: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of some queries (by their places in some) and candidates that can be among the wanted nearest, each once.
 

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
+import scipy
 from numpy.typing import NDArray
 
 from lsdmlo_cli.numeric.matrix import trim

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
-import scipy.sparse.linalg
+import scipy
 
 from lsdmlo_cli.numeric.weights.certificate import DualPoint, dual_point
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
@@ -142,9 +140,9 @@ def _metric(G: Any, q: int, sharpest: float) -> _Metric:
         values, Q = scipy.linalg.eigh(np.asarray(G, np.float64), subset_by_index=[w - 1 - rank, w - 1])
         values *= 1 + 1e-5
     else:
-        G = sp.linalg.aslinearoperator(G)
+        G = scipy.sparse.linalg.aslinearoperator(G)
         start = np.linspace(1, 2, w, dtype=np.float32)
-        values, Q = sp.linalg.eigsh(G, k=rank + 1, v0=start, which="LA", tol=1e-2)
+        values, Q = scipy.sparse.linalg.eigsh(G, k=rank + 1, v0=start, which="LA", tol=1e-2)
         order = np.argsort(values)
         values, Q = values[order].astype(np.float64), Q[:, order]
         values += np.linalg.norm(G @ Q - Q * values, axis=0) + 0.01 * values

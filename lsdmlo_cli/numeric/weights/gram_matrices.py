@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -53,7 +53,7 @@ def gram(E: Any, Y: Any) -> Gram:
     either and E stands in for it. The products with many labels are dense only where they have few zeros.
 
     >>> E = np.array([[1.0, 2.0], [0.0, 1.0]])
-    >>> G = gram(E, sp.csr_array([[1.0], [1.0]]))
+    >>> G = gram(E, scipy.sparse.csr_array([[1.0], [1.0]]))
     >>> G.EtE.tolist(), G.EtY.tolist(), G.YtY.tolist(), G.n
     ([[1.0, 2.0], [2.0, 5.0]], [[1.0], [3.0]], [[2.0]], 2)
     """
@@ -61,7 +61,7 @@ def gram(E: Any, Y: Any) -> Gram:
     q = Y.shape[1]
     operator_form = e > LARGEST_EtE_SIZE
     EtE = None if operator_form else np.zeros((e, e))
-    EtY, YtY = _zeros(e, q), sp.csr_array((q, q))
+    EtY, YtY = _zeros(e, q), scipy.sparse.csr_array((q, q))
     fingerprint = np.zeros(e, np.uint64)
     with threadpool_limits(1, user_api="blas"):
         for start in range(0, n, ROWS_PER_BLOCK):
@@ -77,12 +77,12 @@ def gram(E: Any, Y: Any) -> Gram:
 
 def _zeros(e: int, q: int) -> Any:
     """0, to which E'Y is added up."""
-    return np.zeros((e, q)) if q <= MOST_LABELS_DENSE else sp.csr_array((e, q))
+    return np.zeros((e, q)) if q <= MOST_LABELS_DENSE else scipy.sparse.csr_array((e, q))
 
 
 def _added(EtY: Any, product: Any) -> Any:
     """EtY + product; a CSR array only as long as all products are."""
-    if isinstance(EtY, np.ndarray) or not sp.issparse(product):
+    if isinstance(EtY, np.ndarray) or not scipy.sparse.issparse(product):
         EtY = dense(EtY)
         EtY += dense(product)
         return EtY
@@ -90,21 +90,21 @@ def _added(EtY: Any, product: Any) -> Any:
 
 
 def _squared(E_block: Any) -> Matrix:
-    if sp.issparse(E_block) and E_block.nnz > DENSE_SHARE * E_block.shape[0] * E_block.shape[1]:
+    if scipy.sparse.issparse(E_block) and E_block.nnz > DENSE_SHARE * E_block.shape[0] * E_block.shape[1]:
         E_block = E_block.toarray()
     return dense(E_block.T @ E_block)
 
 
 def dense(product: Any) -> Matrix:
     """A matrix as a dense array."""
-    array: Matrix = product.toarray() if sp.issparse(product) else np.asarray(product)
+    array: Matrix = product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)
     return array
 
 
 def _column_fingerprints(E_block: Any, start: int) -> NDArray[np.uint64]:
     """Sum over the rows i of hash(i) hash(E_ij), modulo 2^64: zeros add nothing, so dense and CSR agree."""
     row_hashes = _hash(np.arange(start + 1, start + 1 + E_block.shape[0], dtype=np.uint64))
-    if not sp.issparse(E_block):
+    if not scipy.sparse.issparse(E_block):
         values = np.ascontiguousarray(E_block, np.float64) + 0.0  # -0.0 becomes 0.0
         dense_sums: NDArray[np.uint64] = row_hashes @ _hash(values.view(np.uint64))
         return dense_sums

@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from lsdmlo_cli.numeric.rows import entry_rows
@@ -48,7 +47,7 @@ def cosine_similarity(YtY: Any) -> Any:
     """
     positives = YtY.diagonal()
     # One square root of the exact product n_j n_h, not a product of two rounded roots.
-    if sp.issparse(YtY):
+    if scipy.sparse.issparse(YtY):
         return _like(YtY, YtY.data / np.sqrt(positives[entry_rows(YtY)] * positives[YtY.indices]))
     norms = np.sqrt(np.outer(positives, positives))
     return np.divide(YtY, norms, out=np.zeros_like(norms), where=norms > 0)
@@ -60,8 +59,8 @@ def laplacian(A: Any) -> Any:
     >>> laplacian(np.array([[1.0, 0.5], [0.5, 1.0]])).tolist()
     [[0.5, -0.5], [-0.5, 0.5]]
     """
-    if sp.issparse(A):
-        return sp.csr_array(sp.diags_array(A.sum(axis=1)) - A)
+    if scipy.sparse.issparse(A):
+        return scipy.sparse.csr_array(scipy.sparse.diags_array(A.sum(axis=1)) - A)
     return np.diag(A.sum(axis=1)) - A
 
 
@@ -92,7 +91,7 @@ class LabelMetric:
     @cached_property
     def largest_eigenvalue(self) -> float:
         """Of the scaled M; for a CSR array Gershgorin's bound, since a diagonal entry of M exceeds the sum of the others."""
-        return 2.0 if sp.issparse(self.scaled) else float(scipy.linalg.eigvalsh(self.scaled)[-1])
+        return 2.0 if scipy.sparse.issparse(self.scaled) else float(scipy.linalg.eigvalsh(self.scaled)[-1])
 
     @cached_property
     def _inverse(self) -> Matrix:
@@ -101,7 +100,7 @@ class LabelMetric:
 
     def solve(self, V: Matrix) -> tuple[Matrix, Matrix]:
         """Z (l, w) with M Z = V, or nearly so, and this M Z."""
-        if not sp.issparse(self.scaled):
+        if not scipy.sparse.issparse(self.scaled):
             return self._inverse @ V, V
         Z = np.zeros_like(V)
         used = np.flatnonzero(V.any(axis=0))
@@ -114,26 +113,26 @@ class LabelMetric:
 def label_metric(laplacian: Any, lambda2: float) -> Any:
     """M = I + lambda2 Lap, q x q, in the form of the Laplacian."""
     q = laplacian.shape[0]
-    if sp.issparse(laplacian):
-        return sp.csr_array(sp.eye_array(q) + lambda2 * laplacian)
+    if scipy.sparse.issparse(laplacian):
+        return scipy.sparse.csr_array(scipy.sparse.eye_array(q) + lambda2 * laplacian)
     return np.eye(q) + lambda2 * laplacian
 
 
 def scaled_metric(M: Any) -> LabelMetric:
     """M (q x q) with a diagonal of 1."""
     m = np.sqrt(M.diagonal())
-    if sp.issparse(M):
+    if scipy.sparse.issparse(M):
         return LabelMetric(_like(M, M.data / (m[entry_rows(M)] * m[M.indices])), m)
     return LabelMetric(M / np.outer(m, m), m)
 
 
 def trace_of_solved(M: Any, S: Any) -> float:
     """tr(M^-1 S) of dense arrays, and a bound of it of CSR ones: tr(S), as M is not below I."""
-    return float(S.trace() if sp.issparse(M) else np.trace(scipy.linalg.solve(M, S, assume_a="pos")))
+    return float(S.trace() if scipy.sparse.issparse(M) else np.trace(scipy.linalg.solve(M, S, assume_a="pos")))
 
 
 def _like(pattern: Any, data: Matrix) -> Any:
-    return sp.csr_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
+    return scipy.sparse.csr_array((data, pattern.indices, pattern.indptr), shape=pattern.shape)
 
 
 def _conjugate_gradients(M: Any, V: Matrix) -> Matrix:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse.linalg import LinearOperator
 
 from lsdmlo_cli.numeric.weights.gram_matrices import Gram, dense
 from lsdmlo_cli.numeric.weights.graph import LabelMetric, label_metric, scaled_metric, trace_of_solved
@@ -69,7 +68,7 @@ def distinct_and_scaled(gram: Gram, laplacian: Any, lambda1: float, lambda2: flo
     copy_of = np.full(len(squares), -1)
     copy_of[used] = inverse
     columns = used[first]
-    E = sp.csc_array(gram.E) if sp.issparse(gram.E) else gram.E
+    E = scipy.sparse.csc_array(gram.E) if scipy.sparse.issparse(gram.E) else gram.E
     M = label_metric(laplacian, lambda2)
     problem = Problem(
         gram=gram,
@@ -85,7 +84,7 @@ def distinct_and_scaled(gram: Gram, laplacian: Any, lambda1: float, lambda2: flo
 
 
 def _column_squares(E: Any) -> Matrix:
-    if sp.issparse(E):
+    if scipy.sparse.issparse(E):
         return np.asarray(np.bincount(E.indices, E.data**2, minlength=E.shape[1]), np.float64)
     squares: Matrix = np.einsum("ij,ij->j", E, E)
     return squares
@@ -102,7 +101,7 @@ def working_set(problem: Problem, labels: NDArray[np.intp], features: NDArray[np
         G /= g[:, None]
         return WorkingSet(B, g, G, G.astype(np.float32), None, M)
     E = problem.E[:, features]
-    E = sp.csr_array(E @ sp.diags_array(1 / g)) if sp.issparse(E) else E / g
+    E = scipy.sparse.csr_array(E @ scipy.sparse.diags_array(1 / g)) if scipy.sparse.issparse(E) else E / g
     G = _product_operator(E, _transposed(E))
     if len(features) > LARGEST_WORKING_GRAM:
         E_single = E.astype(np.float32)
@@ -114,18 +113,18 @@ def working_set(problem: Problem, labels: NDArray[np.intp], features: NDArray[np
 def gram_single(left: Any, right: Any) -> Single:
     """left' right in single precision, a block of features at a time; half of it where both are one."""
     G = np.empty((left.shape[1], right.shape[1]), np.float32)
-    left_t, columns = _transposed(left), right.tocsr() if sp.issparse(right) else right
+    left_t, columns = _transposed(left), right.tocsr() if scipy.sparse.issparse(right) else right
     for start in range(0, len(G), FEATURES_PER_PRODUCT):
         block, first = slice(start, start + FEATURES_PER_PRODUCT), start if left is right else 0
         part = left_t[block] @ columns[:, first:]
-        G[block, first:] = part.toarray() if sp.issparse(part) else part
+        G[block, first:] = part.toarray() if scipy.sparse.issparse(part) else part
         if left is right:
             G[first:, block] = G[block, first:].T
     return G
 
 
 def _transposed(E: Any) -> Any:
-    return E.T.tocsr() if sp.issparse(E) else E.T
+    return E.T.tocsr() if scipy.sparse.issparse(E) else E.T
 
 
 def _product_operator(E: Any, Et: Any) -> Any:
@@ -135,4 +134,6 @@ def _product_operator(E: Any, Et: Any) -> Any:
         return Et @ (E @ V)
 
     e = E.shape[1]
-    return LinearOperator((e, e), matvec=product, rmatvec=product, matmat=product, rmatmat=product, dtype=E.dtype)
+    return scipy.sparse.linalg.LinearOperator(
+        (e, e), matvec=product, rmatvec=product, matmat=product, rmatmat=product, dtype=E.dtype
+    )

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -78,17 +78,17 @@ def solve(
     lambda1 = max |B| on, W is 0. Where the limit `max_iter` comes before the tolerance `converged` is False.
     The same input gives the same bits on any number of threads.
 
-    >>> import scipy.sparse as sp
+    >>> import scipy
     >>> from lsdmlo_cli.numeric.weights.gram_matrices import gram
     >>> E = np.array([[2.0, 0.0], [0.0, 1.0]])
-    >>> fit = solve(gram(E, sp.csr_array([[1.0], [1.0]])), np.zeros((1, 1)), lambda1=0.5, tol=1e-9)
+    >>> fit = solve(gram(E, scipy.sparse.csr_array([[1.0], [1.0]])), np.zeros((1, 1)), lambda1=0.5, tol=1e-9)
     >>> fit.W.toarray().round(6).tolist(), round(fit.objective, 6), fit.converged
     ([[0.375], [0.5]], 0.59375, True)
     """
     # With more threads BLAS would sum in another order.
     with threadpool_limits(1, user_api="blas"):
         problem, copy_of = distinct_and_scaled(gram, laplacian, lambda1, lambda2)
-        begun = _scaled(problem, sp.csc_array(gram.EtY.shape) if start is None else start, copy_of)
+        begun = _scaled(problem, scipy.sparse.csc_array(gram.EtY.shape) if start is None else start, copy_of)
         part, objective, gap, iterations = _descend(problem, begun, tol, max_iter, watch or _silent)
         W = _unscaled(problem, part, copy_of)
     return FeatureWeights(W, objective, gap, iterations, gap <= tol)
@@ -103,16 +103,16 @@ def relevance(W: Any) -> Any:
     The column's largest |w| is subtracted before exp, so nothing overflows. A column without a nonzero weight
     stays empty: its features count alike, which is for the caller to apply.
 
-    >>> relevance(sp.csc_array([[3.0, 0.0], [-3.0, 0.0], [0.0, 0.0]])).toarray().tolist()
+    >>> relevance(scipy.sparse.csc_array([[3.0, 0.0], [-3.0, 0.0], [0.0, 0.0]])).toarray().tolist()
     [[0.5, 0.0], [0.5, 0.0], [0.0, 0.0]]
     """
-    W = sp.csc_array(W)
+    W = scipy.sparse.csc_array(W)
     theta = np.abs(W.data)
     for start, stop in zip(W.indptr[:-1], W.indptr[1:], strict=True):
         if start < stop:
             shares = np.exp(theta[start:stop] - theta[start:stop].max())
             theta[start:stop] = shares / shares.sum()
-    return sp.csc_array((theta, W.indices.copy(), W.indptr.copy()), shape=W.shape)
+    return scipy.sparse.csc_array((theta, W.indices.copy(), W.indptr.copy()), shape=W.shape)
 
 
 class _Part(NamedTuple):
@@ -142,7 +142,7 @@ class _Slopes(NamedTuple):
 
 def _scaled(problem: Problem, W: Any, copy_of: NDArray[np.intp]) -> _Part:
     """The weights of W (e x q), on the features that have any, and on the labels that do where there are many."""
-    W, q = sp.coo_array(W), len(problem.M.m)
+    W, q = scipy.sparse.coo_array(W), len(problem.M.m)
     counts = copy_of[W.row] >= 0
     features, column = np.unique(copy_of[W.row[counts]], return_inverse=True)
     labels = np.arange(q) if q <= MOST_LABELS_DENSE else np.unique(W.col[counts])
@@ -170,7 +170,7 @@ def _unscaled(problem: Problem, part: _Part, copy_of: NDArray[np.intp]) -> Any:
         data.append(column[support])
         nonzero[label] = len(support)
     indptr = np.concatenate([[0], np.cumsum(nonzero)])
-    return sp.csc_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(e, q))
+    return scipy.sparse.csc_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(e, q))
 
 
 def _descend(problem: Problem, part: _Part, tol: float, max_iter: int, watch: Watch) -> tuple[_Part, float, float, int]:
