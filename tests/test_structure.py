@@ -17,6 +17,7 @@ FLOORS = {
     "numeric": 0,
     "checks": 1,
     "extras": 1,
+    "plugins": 1,
     "folders": 1,
     "data": 2,
     "deep": 2,

@@ -1,0 +1,53 @@
+"""What is known by name: our own, and what other packages add as entry points.
+
+A package adds a sampler, say, by one line in its pyproject.toml; the group is `lsdmlo.` and what it holds:
+
+    [project.entry-points."lsdmlo.samplers"]
+    toy = "my_package:Toy"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol, TypeVar
+
+from lsdmlo_cli.errors import LsdmloError
+
+
+class Named(Protocol):
+    """What a registry holds: a class or an object with a name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+Member = TypeVar("Member", bound=Named)
+
+
+def by_name(group: str, own: Iterable[Member]) -> dict[str, Member]:
+    """Our own members, then those of other packages in the order of their names, each under its `name`.
+
+    group: samplers, learners, metrics, measures or formats. Errors: LsdmloError for an entry point that cannot be loaded or whose
+    name is taken.
+    """
+    known = {member.name: member for member in own}
+    for point in sorted(entry_points(group=f"lsdmlo.{group}"), key=lambda point: point.name):
+        member = _loaded(point)
+        if member.name in known:
+            raise LsdmloError(f"{_where(point)}: there is already one of the name {member.name!r}: give it another name")
+        known[member.name] = member
+    return known
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise LsdmloError(f"{_where(point)} cannot be loaded ({reason}): mend or uninstall that package") from error
+
+
+def _where(point: EntryPoint) -> str:
+    package = f" of the package {point.dist.name}" if point.dist else ""
+    return f"the entry point {point.name!r} in {point.group}{package}"
