@@ -8,7 +8,7 @@ WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-quick test-kernels lint bench paper fuzz clean
+.PHONY: help setup demo test test-quick test-kernels lint stub bench paper fuzz clean
 .DELETE_ON_ERROR:
 
 help: ## print this list
@@ -34,6 +34,9 @@ lint: .venv/.installed ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
+
+stub: .venv/.installed ## remake what editors read of the estimators, after a sampler's options changed
+	$(BIN)/python tests/stub.py
 
 bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)
 	$(BIN)/python -m benchmarks $(if $(filter-out 0,$(FULL)),--full)

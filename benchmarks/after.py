@@ -11,7 +11,7 @@ from benchmarks import data
 from lsdmlo_cli import Analysis
 from lsdmlo_cli.analysis import Picture, after, before
 from lsdmlo_cli.numeric.matrix import stacked
-from lsdmlo_cli.samplers import LSDMLO
+from lsdmlo_cli.samplers import LSDMLOSampler
 
 SMALL = ("yeast", "scene", "Corel5k")
 LARGE = ("tmc2007-500", "delicious")
@@ -47,7 +47,7 @@ def anew(analysis: Analysis, E: np.ndarray | csr_array, Y: csr_array) -> Picture
 def _compared(name: str, times: int) -> list[str]:
     analysis = Analysis(data.dataset(name), threads=data.THREADS)
     old = before(analysis)
-    batches = list(LSDMLO(p=0.1).sample(analysis, np.random.default_rng(0)).batches)
+    batches = list(LSDMLOSampler(p=0.1).sample(analysis, np.random.default_rng(0)).batches)
     new = [analysis.encode(batch.X) for batch in batches]
     E = stacked(new)
     Y = csr_array(np.concatenate([batch.Y for batch in batches]).astype(np.float64))

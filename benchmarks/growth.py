@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks import data, startup, whole
 from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.analysis import before
-from lsdmlo_cli.samplers import LSDMLO
+from lsdmlo_cli.samplers import LSDMLOSampler
 
 LABELS = 20
 P = "0.01"
@@ -191,7 +191,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def _measured(place: Path, labels: int, every: bool) -> Measured:
     settings = Settings(measures="all" if every else "sampled")
-    took, analysis = whole.stages(place, str(-labels), LSDMLO(p=float(P)), settings)
+    took, analysis = whole.stages(place, str(-labels), LSDMLOSampler(p=float(P)), settings)
     sampled = Analysis(analysis.dataset, Settings(measures="sampled"), threads=data.THREADS)
     for known in ("encoding", "E", "feature_weights", "Theta"):
         setattr(sampled, known, getattr(analysis, known))

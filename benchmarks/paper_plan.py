@@ -26,7 +26,7 @@ from lsdmlo_cli.evaluation.plan import BASE, Method, Plan, Tuning
 from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.tuning import ratios
 from lsdmlo_cli.numeric.encoding import Scale
-from lsdmlo_cli.samplers import LSDMLO, SAMPLERS
+from lsdmlo_cli.samplers import SAMPLERS, LSDMLOSampler
 
 OWN_NUMBER = (BASE, "rhwrsmt", "mlsmote")
 """Methods without p, or that say by themselves how many rows they make."""
@@ -165,19 +165,19 @@ def _choices(scale: str) -> tuple[Method, ...]:
         {"p": Decimal("0.3"), "outliers": "drop", "interpolation": "instance"},
     ]
     told = [", ".join(f"{name} {value}" for name, value in choice.items()) for choice in choices]
-    named = [Method(f"scale {scale}, {text}", LSDMLO(**choice)) for text, choice in zip(told, choices, strict=True)]
+    named = [Method(f"scale {scale}, {text}", LSDMLOSampler(**choice)) for text, choice in zip(told, choices, strict=True)]
     return Method(f"scale {scale}, base", None), *named
 
 
 def _ratios() -> Iterator[Part]:
-    methods = tuple(Method(f"{p}", LSDMLO(p=p)) for p in RATIOS)
+    methods = tuple(Method(f"{p}", LSDMLOSampler(p=p)) for p in RATIOS)
     for name in ("flags", "emotions"):
         yield Part("p", name, plan((Method("0", None), *methods), ("br", "mlknn"), 5))
 
 
 def _lambdas() -> Iterator[Part]:
     for (name, repeats), lambda1, lambda2 in product(SUPPORT.items(), LAMBDAS, LAMBDAS):
-        one = Method(lambdas_title(lambda1, lambda2), LSDMLO(p=Decimal("0.5")))
+        one = Method(lambdas_title(lambda1, lambda2), LSDMLOSampler(p=Decimal("0.5")))
         settings = replace(SETTINGS, lambda1=lambda1, lambda2=lambda2)
         yield Part("lambdas", name, plan((one,), ("br", "mlknn"), repeats, settings))
 

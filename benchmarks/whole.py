@@ -17,7 +17,7 @@ from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.analysis import after, before
 from lsdmlo_cli.formats import RowWriter, Source, Target, copy, read
 from lsdmlo_cli.numeric.matrix import stacked
-from lsdmlo_cli.samplers import LSDMLO
+from lsdmlo_cli.samplers import LSDMLOSampler
 
 SMALL = ("emotions", "yeast", "scene", "CAL500", "Corel5k")
 LARGE = ("tmc2007-500", "yahoo-Arts1", "rcv1subset1", "delicious")
@@ -39,7 +39,7 @@ def table(full: bool) -> str:
         for name in SMALL + (LARGE if full else ()):
             place = data.unpacked(name, Path(folder))
             command = startup.finished(startup.lsdmlo("resample", str(place), str(place.with_name("out.arff")), "--p", "0.1"))
-            took, analysis = stages(place, None, LSDMLO(p=0.1), Settings())
+            took, analysis = stages(place, None, LSDMLOSampler(p=0.1), Settings())
             rows.append(_row(name, imports, took, command, matrix_bytes(analysis)))
     stages_shown = ["start", READING, ENCODING, GRAM, WEIGHTS, "labels", EUCLID, ROWS, MEASURES]
     return data.markdown(
@@ -53,7 +53,7 @@ def table(full: bool) -> str:
     )
 
 
-def stages(place: Path, labels: str | None, sampler: LSDMLO, settings: Settings) -> tuple[dict[str, float], Analysis]:
+def stages(place: Path, labels: str | None, sampler: LSDMLOSampler, settings: Settings) -> tuple[dict[str, float], Analysis]:
     """Seconds of each step of `resample`, one after the other in this process, and what was learned.
 
     With measures other than `all` it ends with the new rows, and only the minority labels' neighbours are searched.

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.2.0.dev0"
@@ -37,28 +38,10 @@ _HOME = {
     "stats": "pipeline",
     "MEASURES": "report",
     "SAMPLERS": "samplers",
+    "report_schema": "schema",
     "ESTIMATORS": "estimators",
-    "AEMLO": "estimators",
-    "DRSMOTE": "estimators",
-    "LPROS": "estimators",
-    "LPRUS": "estimators",
-    "LSDMLO": "estimators",
-    "MLBOTE": "estimators",
-    "MLONC": "estimators",
-    "MLROS": "estimators",
-    "MLRUS": "estimators",
-    "MLRkNNOS": "estimators",
-    "MLSMOTE": "estimators",
-    "MLSOL": "estimators",
-    "MLTL": "estimators",
-    "MLUL": "estimators",
-    "MLeNN": "estimators",
-    "REMEDIAL": "estimators",
-    "RHwRSMT": "estimators",
 }
-"""Where a name is defined."""
-
-__all__ = ["__version__", "read", *_HOME]
+"""Where a name is defined; every estimator is a name, too."""
 
 
 def read(path: str, labels: str | None = None, ignore: Iterable[str | int] | None = None) -> Dataset:
@@ -74,13 +57,31 @@ def read(path: str, labels: str | None = None, ignore: Iterable[str | int] | Non
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_names()})
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        from lsdmlo_cli.errors import hint
+    if name == "__all__":
+        return _names()
+    if name in _HOME:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    if name[:1].isupper() and name in _estimators():
+        return _estimators()[name]
+    near = "" if name.startswith("_") or find_spec(f"{__name__}.{name}") else _near(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
 
-        near = "" if name.startswith("_") else hint(name, __all__)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+def _near(name: str) -> str:
+    from lsdmlo_cli.errors import hint
+
+    return hint(name, _names())
+
+
+def _names() -> list[str]:
+    return ["__version__", "read", *_HOME, *_estimators()]
+
+
+def _estimators() -> dict[str, Any]:
+    """Their classes by name. Only a name that is a class's, in capitals, is looked for here: it takes all arrays."""
+    estimators = import_module(f"{__name__}.estimators")
+    return {estimator.__name__: estimator for estimator in estimators.ESTIMATORS.values()}

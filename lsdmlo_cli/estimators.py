@@ -26,8 +26,7 @@ from lsdmlo_cli.data.tables import Table, dataset, labels, table
 from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import hint
 from lsdmlo_cli.numeric.labelsets import label_counts
-from lsdmlo_cli.numeric.matrix import stacked
-from lsdmlo_cli.samplers import SAMPLERS, Batch, Sampler
+from lsdmlo_cli.samplers import SAMPLERS, Sampler
 
 _SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """
@@ -85,18 +84,15 @@ class Estimator:
         """
         features, targets, analysis, sampler = self._prepared(X, y)
         sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
-        batches = [batch for batch in sample.batches if len(batch.seeds)]
-        kept = sample.kept(analysis.dataset.n)
+        made, kept = sample.collect(analysis.dataset), sample.kept(analysis.dataset.n)
         self.sample_indices_ = kept
-        self.provenance_ = _provenance(batches)
-        new_X = stacked([batch.X for batch in batches] or [np.empty((0, analysis.dataset.d))])
-        new_Y = stacked([batch.Y.astype(np.float64) for batch in batches] or [np.empty((0, analysis.dataset.q))])
-        counts = label_counts(analysis.dataset.Y[kept]) + new_Y.sum(axis=0).astype(np.int64)
-        result = cautions.of_result(analysis.dataset, sampler, sample, len(new_Y), counts)
+        self.provenance_ = Provenance(made.seeds, made.references, made.labels)
+        counts = label_counts(analysis.dataset.Y[kept]) + made.Y.sum(axis=0)
+        result = cautions.of_result(analysis.dataset, sampler, sample, len(made.Y), counts)
         for warning in chain(analysis.warnings, cautions.of_data(analysis), cautions.of_request(sampler), result):
             warnings.warn(warning, stacklevel=2)
-        seeds = self.provenance_.seed
-        return features.joined(kept, new_X, seeds), targets.joined(kept, new_Y, seeds)
+        new_Y = made.Y.astype(np.float64)
+        return features.joined(kept, made.X, made.seeds), targets.joined(kept, new_Y, made.seeds)
 
     def _prepared(self, X: Any, y: Any) -> tuple[Table, Table, Analysis, Sampler]:
         """Features, labels, what is learned from them, and the sampler; the parameters are checked first."""
@@ -156,11 +152,6 @@ class Estimator:
                 raise kind(f"{type(self).__name__} has no parameter {name!r}{hint(name, self.defaults)}; {known}")
 
 
-def _provenance(batches: list[Batch]) -> Provenance:
-    parents = ([getattr(batch, name) for batch in batches] for name in ("seeds", "references", "labels"))
-    return Provenance(*(np.concatenate([np.empty(0, dtype=np.int64), *parts]) for parts in parents))
-
-
 def _estimator(sampler: type[Sampler]) -> type[Estimator]:
     own = {field.name: field.default for field in dataclasses.fields(sampler)}
     settings = {field.name: field.default for field in dataclasses.fields(Settings) if field.name in _SETTINGS}
@@ -173,7 +164,7 @@ def _estimator(sampler: type[Sampler]) -> type[Estimator]:
         "__module__": __name__,
         "__signature__": inspect.Signature(keywords),
     }
-    return type(sampler.__name__, (Estimator,), contents)
+    return type(sampler.__name__.removesuffix("Sampler"), (Estimator,), contents)
 
 
 ESTIMATORS: dict[str, type[Estimator]] = {name: _estimator(sampler) for name, sampler in SAMPLERS.items()}

@@ -22,7 +22,7 @@ from lsdmlo_cli.numeric.rows import blocks
 from lsdmlo_cli.outputs import refuse_places
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, stats_report, to_json
-from lsdmlo_cli.samplers import LSDMLO, Batch, Sample, Sampler
+from lsdmlo_cli.samplers import Batch, LSDMLOSampler, Sample, Sampler
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def resample(
         settings, seed = settings or sampler.settings(), sampler.seed() if seed is None else seed
         ignore = sampler.get_params()["ignore"] if ignore is None else ignore
         sampler = sampler.sampler()
-    sampler, seed = sampler or LSDMLO(), seed or 0
+    sampler, seed = sampler or LSDMLOSampler(), seed or 0
     settings = replace(settings or Settings(), seed=seed)
     refuse_places(path, output, labels, report, provenance, in_place)
     with ExitStack() as stack:

@@ -1,6 +1,5 @@
 """What several test modules share: the command, the shared data, and reading a few lines of ARFF."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ import pytest
 from forked import forked
 from hypothesis import settings
 
-from lsdmlo_cli import formats
+from lsdmlo_cli import formats, report_schema
 from lsdmlo_cli import read as read_file
 from lsdmlo_cli.cli import main
 from lsdmlo_cli.formats.arff.tokens import unquoted
@@ -24,7 +23,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "quick")
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 NOT_HERE = "needs ../shared"
-SCHEMA = json.loads((ROOT / "lsdmlo_cli" / "report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = report_schema()
 OMITTED = "(left out)"
 """Stands in `cells` for a text that a sparse row leaves out."""
 

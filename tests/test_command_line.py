@@ -29,11 +29,11 @@ def typed(birds, here):
 def test_nothing_typed_shows_the_commands(typed):
     status, out, err = typed("")
     assert (status, err) == (0, "")
-    assert re.findall(r"^  (\w+) ", out.partition("Commands:")[2], re.MULTILINE) == sorted(group.commands)
+    assert re.findall(r"^  (\w+) ", out.partition("Commands:")[2], re.MULTILINE) == list(group.lines)
     assert out == typed("--help")[1]
 
 
-@pytest.mark.parametrize("name", sorted(set(group.commands) - {"methods"}))
+@pytest.mark.parametrize("name", sorted(set(group.lines) - {"methods"}))
 def test_a_command_alone_shows_its_help(name, typed):
     status, out, err = typed(name)
     assert (status, out) == (2, "")
@@ -50,7 +50,7 @@ SLIPS = [
     ("absent.arff.gz", "absent.arff.gz is a file"),
     ("stats birds.arff more.arff", "stats takes one DATASET, found also more.arff: run it once for each file"),
     ("resample a.arff b.arff c.arff d.arff", "resample takes one IN and one OUT, found also c.arff d.arff: run it once"),
-    ("methods lsdmlo", "methods takes no file, found also lsdmlo"),
+    ("methods lsdmlo mlros", "methods takes one NAME, found also mlros: run it once for each name"),
     ("resample birds.arff", "OUT is missing: type lsdmlo resample birds.arff OUT.arff, or --in-place to replace birds.arff"),
     ("resample birds.arff out.arff p=0.2", "found also p=0.2: type --p 0.2"),
     ("resample birds.arff out.arff --p 10%", "'--p': '10%' is not a number: type 0.1 "),

@@ -17,12 +17,12 @@ import jsonschema
 import pytest
 
 import lsdmlo_cli
-from lsdmlo_cli import Settings, resample, stats
+from lsdmlo_cli import Settings, report_schema, resample, stats
 from lsdmlo_cli.formats import Source, Target
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
-SCHEMA = json.loads((ROOT / "lsdmlo_cli" / "report.schema.json").read_text())
+SCHEMA = report_schema()
 FAST = Settings(measures="fast")
 PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 

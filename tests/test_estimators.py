@@ -224,7 +224,7 @@ class TestFrames:
 @pytest.mark.parametrize("method", SAMPLERS)
 def test_every_method_has_an_estimator(method: str) -> None:
     estimator = ESTIMATORS[method]
-    assert getattr(lsdmlo_cli, SAMPLERS[method].__name__) is estimator
+    assert getattr(lsdmlo_cli, SAMPLERS[method].__name__.removesuffix("Sampler")) is estimator
     parameters = list(signature(estimator).parameters)
     common = list(signature(LSDMLO).parameters)[len(dataclasses.fields(SAMPLERS["lsdmlo"])) :]
     assert parameters == [*(f.name for f in dataclasses.fields(SAMPLERS[method])), *common]

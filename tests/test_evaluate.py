@@ -46,11 +46,23 @@ from lsdmlo_cli.evaluation.tuning import Point, chosen, following, grid
 from lsdmlo_cli.evaluation.units import Unit, cells
 from lsdmlo_cli.evaluation.versions import source_digest, versions
 from lsdmlo_cli.folds import folds
-from lsdmlo_cli.samplers import AEMLO, LSDMLO, MLROS, MLRUS, MLSMOTE, MLSOL, REMEDIAL, SAMPLERS
+from lsdmlo_cli.samplers import (
+    SAMPLERS,
+    AEMLOSampler,
+    LSDMLOSampler,
+    MLROSSampler,
+    MLRUSSampler,
+    MLSMOTESampler,
+    MLSOLSampler,
+    REMEDIALSampler,
+)
 
 GARDEN = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
 BASE = Method("base", None)
-SAMPLED = [Method(sampler.name, sampler) for sampler in (LSDMLO(), MLROS(), MLRUS(), MLSMOTE(), MLSOL(), REMEDIAL())]
+SAMPLED = [
+    Method(sampler.name, sampler)
+    for sampler in (LSDMLOSampler(), MLROSSampler(), MLRUSSampler(), MLSMOTESampler(), MLSOLSampler(), REMEDIALSampler())
+]
 FAST = Settings(measures="fast")
 
 
@@ -159,7 +171,7 @@ def test_sparse_rows_are_learned_from_as_dense_ones() -> None:
     dense, sparse = (replace(data, X=X, Y=csr_array(Y)) for X in (data.X, csr_array(data.X)))
     fold = first_fold(dense)
     parts = [halves(one, fold.test, FAST) for one in (dense, sparse)]
-    made = [resampled(one.analysis, LSDMLO(p=0.5), np.random.default_rng(0)) for one in parts]
+    made = [resampled(one.analysis, LSDMLOSampler(p=0.5), np.random.default_rng(0)) for one in parts]
     assert np.array_equal(made[0].E, made[1].E.toarray())
     assert np.array_equal(parts[0].E, parts[1].E.toarray())
 
@@ -179,7 +191,7 @@ def test_the_measured_figure_is_that_of_the_test_rows(garden) -> None:
 
 
 def test_the_grids_are_those_of_the_paper() -> None:
-    lsdmlo, mlros = Method("lsdmlo", LSDMLO()), Method("mlros", MLROS())
+    lsdmlo, mlros = Method("lsdmlo", LSDMLOSampler()), Method("mlros", MLROSSampler())
     points = grid(lsdmlo, 593, Tuning(), 0)
     assert len(set(points)) == len(points) == 13 * 13 * 5
     assert {point.lambda1 for point in points} == {point.lambda2 for point in points} == {2.0**i for i in range(-6, 7)}
@@ -187,18 +199,24 @@ def test_the_grids_are_those_of_the_paper() -> None:
     assert sizes[1000] == [0.1, 0.3, 0.5, 0.7, 0.9]
     assert sizes[1001] == sizes[5000] == [0.1, 0.15, 0.2, 0.25, 0.3]
     assert sizes[5001] == [0.01, 0.03, 0.05, 0.07, 0.09]
-    assert [float(point.p) for point in grid(Method("mlrus", MLRUS()), 593, Tuning(), 0)] == sizes[5000]
+    assert [float(point.p) for point in grid(Method("mlrus", MLRUSSampler()), 593, Tuning(), 0)] == sizes[5000]
 
 
 @pytest.mark.parametrize(
-    "method", [BASE, Method("remedial", REMEDIAL()), Method("mlsmote", MLSMOTE()), Method("mlros:p=1", MLROS(p=1), ("p",))]
+    "method",
+    [
+        BASE,
+        Method("remedial", REMEDIALSampler()),
+        Method("mlsmote", MLSMOTESampler()),
+        Method("mlros:p=1", MLROSSampler(p=1), ("p",)),
+    ],
 )
 def test_what_has_no_grid_is_run_as_it_is(method) -> None:
     assert grid(method, 593, Tuning(), 0) == [Point()]
 
 
 def test_a_budget_is_a_part_of_the_grid_and_the_seeds_own() -> None:
-    method = Method("lsdmlo", LSDMLO())
+    method = Method("lsdmlo", LSDMLOSampler())
     whole = grid(method, 593, Tuning(), 0)
     part = grid(method, 593, Tuning(budget=7), 0)
     assert len(part) == 7 and part == [point for point in whole if point in part]
@@ -206,7 +224,7 @@ def test_a_budget_is_a_part_of_the_grid_and_the_seeds_own() -> None:
 
 
 def test_the_best_point_on_inner_folds_is_chosen(garden) -> None:
-    method, learner = Method("mlsol", MLSOL()), MLkNN()
+    method, learner = Method("mlsol", MLSOLSampler()), MLkNN()
     plan = Plan((method,), (learner,), FAST, tuning=Tuning(metric="ranking_loss"))
     part = garden.take(first_fold(garden).test)
     seed = int(generator(0, "inner folds", 1, 2).integers(2**31))
@@ -215,7 +233,7 @@ def test_the_best_point_on_inner_folds_is_chosen(garden) -> None:
         values = []
         for inner in folds(part.Y, 3, 1, seed):
             parts = halves(part, inner.test, FAST)
-            made = resampled(parts.analysis, MLSOL(p), generator(0, "sampler", "mlsol", 1, 2, inner.fold))
+            made = resampled(parts.analysis, MLSOLSampler(p), generator(0, "sampler", "mlsol", 1, 2, inner.fold))
             rng = generator(0, "learner", "mlknn", 1, 2, inner.fold)
             values.append(trial(parts, made, learner, rng, plan.rules).values["ranking_loss"])
         means[p] = np.mean(values)
@@ -226,11 +244,11 @@ def test_the_best_point_on_inner_folds_is_chosen(garden) -> None:
 
 def test_a_chosen_point_is_what_runs(garden) -> None:
     """The cell of a tuned method is that of the method with the chosen values given."""
-    method, fold = Method("lsdmlo", LSDMLO()), first_fold(garden)
+    method, fold = Method("lsdmlo", LSDMLOSampler()), first_fold(garden)
     plan = Plan((method,), (MLkNN(),), FAST, tuning=Tuning(budget=3))
     tuned = cells(plan, garden, fold, method, (MLkNN(),))["mlknn"]
     given = tuned["chosen"]
-    same = Method("lsdmlo", LSDMLO(p=Decimal(str(given["p"]))))
+    same = Method("lsdmlo", LSDMLOSampler(p=Decimal(str(given["p"]))))
     settings = replace(FAST, lambda1=given["lambda1"], lambda2=given["lambda2"])
     plain = cells(Plan((same,), (MLkNN(),), settings), garden, fold, same, (MLkNN(),))["mlknn"]
     assert tuned["values"] == plain["values"]
@@ -245,13 +263,13 @@ def test_what_is_handed_on_is_not_learned_again(garden) -> None:
     assert followed.feature_weights.converged
     assert np.allclose(followed.feature_weights.W.toarray(), fresh.feature_weights.W.toarray(), atol=1e-5)
     assert following(first, first.settings).feature_weights.iterations == 0
-    made = [resampled(one, MLSOL(), np.random.default_rng(0)) for one in (fresh, followed)]
+    made = [resampled(one, MLSOLSampler(), np.random.default_rng(0)) for one in (fresh, followed)]
     assert np.array_equal(made[0].E, made[1].E)
 
 
 # ---- the whole -------------------------------------------------------------------------------------------
 
-PLAN = Plan((BASE, Method("lsdmlo", LSDMLO()), Method("mlros", MLROS())), (BR(), MLkNN()), FAST, repeats=2)
+PLAN = Plan((BASE, Method("lsdmlo", LSDMLOSampler()), Method("mlros", MLROSSampler())), (BR(), MLkNN()), FAST, repeats=2)
 PLACES = [Place(str(GARDEN))]
 
 
@@ -312,7 +330,7 @@ def test_damaged_results_are_worked_out_again(tmp_path) -> None:
 
 def test_a_result_depends_on_nothing_else_that_is_asked_for(whole, tmp_path) -> None:
     _, found = whole
-    plan = replace(PLAN, methods=(Method("mlros", MLROS()),), learners=(MLkNN(),))
+    plan = replace(PLAN, methods=(Method("mlros", MLROSSampler()),), learners=(MLkNN(),))
     alone = experiment(plan, PLACES, tmp_path)
     mine = {where: cell for where, cell in found.cells.items() if (where.method, where.learner) == ("mlros", "mlknn")}
     assert without_seconds(alone.cells) == without_seconds(mine)
@@ -326,8 +344,8 @@ def test_everything_that_can_change_a_result_is_in_its_name(tmp_path) -> None:
         unit._replace(digest="abd"),
         unit._replace(repeat=2),
         unit._replace(fold=2),
-        unit._replace(method=Method("lsdmlo", LSDMLO(p=0.2))),
-        unit._replace(method=Method("lsdmlo", MLROS())),
+        unit._replace(method=Method("lsdmlo", LSDMLOSampler(p=0.2))),
+        unit._replace(method=Method("lsdmlo", MLROSSampler())),
     ]
     plans = [
         replace(PLAN, seed=1),
@@ -370,7 +388,7 @@ def test_two_data_sets_of_one_name_are_refused(tmp_path) -> None:
 
 def made_up(means):
     """An experiment of 1x2 folds with these figures (None: not defined): a row a data set, a column a method."""
-    methods = tuple(Method(f"m{j}", MLROS()) for j in range(len(means[0])))
+    methods = tuple(Method(f"m{j}", MLROSSampler()) for j in range(len(means[0])))
     plan = Plan(methods, (BR(),), FAST, repeats=1)
     empty = {"undefined": {}, "added": 1, "removed": 0, "chosen": {}, "warnings": [], "error": None, "seconds": {}}
     found = {
@@ -713,7 +731,7 @@ def test_two_runs_in_one_folder_do_not_harm_each_other(tmp_path) -> None:
     told = [one.communicate(timeout=120) for one in both]
     assert [one.returncode for one in both] == [0, 0]
     assert told[0][0] == told[1][0] == (tmp_path / "o/results.md").read_bytes()
-    plan = replace(PLAN, methods=(BASE, Method("mlros", MLROS())), learners=(MLkNN(),), repeats=1)
+    plan = replace(PLAN, methods=(BASE, Method("mlros", MLROSSampler())), learners=(MLkNN(),), repeats=1)
     found = experiment(plan, PLACES, tmp_path / "o/cells")
     assert (found.known, found.damaged) == (4, ())
     assert sorted(path.name for path in (tmp_path / "o").iterdir()) == [
@@ -786,7 +804,7 @@ def test_the_libraries_of_a_method_are_in_the_name_of_its_results() -> None:
     assert key(PLAN, unit, BR())["libraries"] == {**versions(), "click": version("click")}
     assert key(PLAN, unit._replace(method=BASE), BR())["libraries"] == versions()
     assert set(versions()) == {"numpy", "scipy", "scikit-learn", "iterative-stratification"}
-    assert AEMLO.packages == C2AE.packages == ("autograd",)
+    assert AEMLOSampler.packages == C2AE.packages == ("autograd",)
 
 
 def test_a_package_that_is_missing_is_told_before_the_work(tmp_path) -> None:

@@ -34,7 +34,7 @@ from lsdmlo_cli.analysis.analysis import identifier_columns, identifier_hints
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.numeric.identifiers import MOST_COLUMNS, identifiers
 from lsdmlo_cli.numeric.matrix import Stack
-from lsdmlo_cli.samplers import LSDMLO
+from lsdmlo_cli.samplers import LSDMLOSampler
 from lsdmlo_cli.weights_table import weights_table
 
 ADDED = (
@@ -117,7 +117,9 @@ IGNORED = ["row, id", "it's"]
 def test_a_file_with_it_is_the_file_without_it(tmp_path: Path) -> None:
     plain, wide = toy(tmp_path / "plain.arff", False), toy(tmp_path / "wide.arff", True)
     outcomes = [
-        resample(str(path), str(path.with_suffix(".out.arff")), LSDMLO(p=0.5), ignore=ignore, provenance=str(path) + ".csv")
+        resample(
+            str(path), str(path.with_suffix(".out.arff")), LSDMLOSampler(p=0.5), ignore=ignore, provenance=str(path) + ".csv"
+        )
         for path, ignore in ((plain, None), (wide, IGNORED))
     ]
     reports = [outcome.report for outcome in outcomes]
@@ -142,7 +144,7 @@ def test_a_file_with_it_is_the_file_without_it(tmp_path: Path) -> None:
 def test_the_missing_mark_of_the_seed_is_written(tmp_path: Path) -> None:
     rows = "".join(f"{i % 2},{int(i % 5 == 0)},?,{i * i % 17},{i % 7}.5\n" for i in range(30))
     (tmp_path / "in.arff").write_text(HEADER + "@attribute a numeric\n@attribute x numeric\n@attribute y numeric\n@data\n" + rows)
-    resample(str(tmp_path / "in.arff"), str(tmp_path / "out.arff"), LSDMLO(p=0.5), ignore=["a"])
+    resample(str(tmp_path / "in.arff"), str(tmp_path / "out.arff"), LSDMLOSampler(p=0.5), ignore=["a"])
     new = (tmp_path / "out.arff").read_text().splitlines()[-15:]
     assert all(row.split(",")[2] == "?" for row in new)
 

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli import Analysis, Attribute, Dataset, ParameterError, Settings
 from lsdmlo_cli.analysis import local_imbalance
-from lsdmlo_cli.samplers import LSDMLO, Batch
+from lsdmlo_cli.samplers import Batch, LSDMLOSampler
 
 
 @settings(deadline=None, max_examples=40)
@@ -18,7 +18,7 @@ from lsdmlo_cli.samplers import LSDMLO, Batch
 def test_instance_weights(seed: int, k: int, tr: float, outliers: str) -> None:
     data = made_up(seed)
     analysis = Analysis(data, Settings(k=k))
-    found = LSDMLO(tr=tr, outliers=outliers).instance_weights(analysis)
+    found = LSDMLOSampler(tr=tr, outliers=outliers).instance_weights(analysis)
     Y = data.Y.toarray().astype(int)
     expected = oracle.instance_weights(dense_rows(data.X), Y, thetas(analysis), k, tr, outliers)
     assert np.allclose(found, expected, rtol=1e-12, atol=1e-15)
@@ -30,7 +30,7 @@ def test_rows_and_figures_after(seed: int, p: float) -> None:
     """Batches have the promised size, seeds have weight, and LImb after is that of the whole data searched by brute force."""
     data = made_up(seed)
     analysis = Analysis(data)
-    sample = LSDMLO(p=p).sample(analysis, np.random.default_rng(seed))
+    sample = LSDMLOSampler(p=p).sample(analysis, np.random.default_rng(seed))
     batches = list(sample.batches)
     expected = oracle.synthetic_count(p, data.n) if analysis.minority.any() else 0
     assert sum(len(batch.seeds) for batch in batches) == expected
@@ -45,14 +45,14 @@ def test_rows_and_figures_after(seed: int, p: float) -> None:
         assert np.allclose(found, np.array(by_label, dtype=float), equal_nan=True)
 
 
-def all_rows(sampler: LSDMLO, analysis: Analysis, seed: int = 0) -> list[Batch]:
+def all_rows(sampler: LSDMLOSampler, analysis: Analysis, seed: int = 0) -> list[Batch]:
     return list(sampler.sample(analysis, np.random.default_rng(seed)).batches)
 
 
 def test_seeds_are_drawn_in_proportion_to_their_weights() -> None:
     analysis = Analysis(made_up(3, n=60))
-    u = sum(LSDMLO().instance_weights(analysis))
-    seeds = np.concatenate([batch.seeds for batch in all_rows(LSDMLO(p=400), analysis)])
+    u = sum(LSDMLOSampler().instance_weights(analysis))
+    seeds = np.concatenate([batch.seeds for batch in all_rows(LSDMLOSampler(p=400), analysis)])
     shares = np.bincount(seeds, minlength=60) / len(seeds)
     deviation = np.sqrt(u / u.sum() * (1 - u / u.sum()) / len(seeds))
     assert (np.abs(shares - u / u.sum()) <= 5 * deviation).all()
@@ -64,7 +64,7 @@ def test_one_alpha_for_a_row_or_one_for_each_attribute() -> None:
     analysis = Analysis(Dataset(**{**vars(data), "X": X}))
     spread = {}
     for mode in ("instance", "attribute"):
-        rows = all_rows(LSDMLO(p=1, interpolation=mode), analysis)[0]
+        rows = all_rows(LSDMLOSampler(p=1, interpolation=mode), analysis)[0]
         seed, reference = X[rows.seeds], X[rows.references]
         spread[mode] = np.ptp((rows.X - reference) / (seed - reference), axis=1)
     assert spread["instance"].max() < 1e-6
@@ -79,7 +79,7 @@ def test_a_new_row_in_the_middle_has_the_labels_of_its_seed() -> None:
     X[:2], Y[:2] = [[0.0], [2.0]], [[1, 0, 1, 0, 0], [0, 1, 1, 0, 1]]
     analysis = Analysis(Dataset(**{**vars(data), "X": X, "Y": csr_array(Y)}))
     seeds = np.array([0, 1])
-    found = LSDMLO()._labels(analysis, np.ones((2, data.d)), seeds, seeds[::-1])
+    found = LSDMLOSampler()._labels(analysis, np.ones((2, data.d)), seeds, seeds[::-1])
     assert np.array_equal(found, analysis.dataset.Y[seeds].toarray() != 0)
 
 
@@ -99,8 +99,8 @@ def test_weights_that_are_all_zero_fall_back_to_rows_with_a_minority_label() -> 
         }
     )
     analysis = Analysis(data)
-    assert not np.any(LSDMLO().instance_weights(analysis))
-    sample = LSDMLO(p=0.5).sample(analysis, np.random.default_rng(0))
+    assert not np.any(LSDMLOSampler().instance_weights(analysis))
+    sample = LSDMLOSampler(p=0.5).sample(analysis, np.random.default_rng(0))
     (batch,) = sample.batches
     assert set(batch.seeds.tolist()) == {8}
     assert any("evenly" in warning for warning in sample.warnings)
@@ -109,7 +109,7 @@ def test_weights_that_are_all_zero_fall_back_to_rows_with_a_minority_label() -> 
 @pytest.mark.parametrize("wrong", [{"p": -0.1}, {"p": float("nan")}, {"tr": 1.5}, {"interpolation": "both"}, {"outliers": "yes"}])
 def test_parameters_out_of_range(wrong: dict) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
-        LSDMLO(**wrong)
+        LSDMLOSampler(**wrong)
 
 
 @pytest.mark.parametrize(

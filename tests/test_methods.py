@@ -3,10 +3,11 @@
 import csv
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar
 
 import click
 import jsonschema
@@ -22,8 +23,10 @@ from scipy.sparse import csr_array
 from lsdmlo_cli import Analysis, LsdmloError, ParameterError, Settings, read, resample, samplers
 from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.cli import lsdmlo as command
-from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, METHOD_OPTIONS, METHODS, MethodOption
-from lsdmlo_cli.samplers import LSDMLO, SAMPLERS, Batch, Sample
+from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, METHOD_OPTIONS, MethodOption, options_of, value_type
+from lsdmlo_cli.cli.resample import resample as RESAMPLE
+from lsdmlo_cli.samplers import SAMPLERS, Batch, LSDMLOSampler, MLROSSampler, Sample
+from lsdmlo_cli.samplers.parameters import Option, parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
@@ -32,47 +35,61 @@ BY_NAME = {option.name: option for option in METHOD_OPTIONS}
 # options
 
 
-def test_the_table_names_the_methods() -> None:
-    assert tuple(SAMPLERS) == METHODS
-    assert next(iter(SAMPLERS)) == DEFAULT_METHOD
-    assert {method for option in METHOD_OPTIONS for method in option.defaults} <= set(METHODS)
+def test_the_default_method_is_one() -> None:
+    assert DEFAULT_METHOD in SAMPLERS
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_options_are_the_fields(method: str) -> None:
-    fields = {field.name: field.default for field in dataclasses.fields(SAMPLERS[method])}
-    table = {option.name: default(option, method) for option in METHOD_OPTIONS if method in option.defaults}
-    assert table == fields
+@pytest.mark.parametrize("method", SAMPLERS)
+def test_every_field_is_an_option_of_the_command(method: str) -> None:
+    params = {param.name: param for param in RESAMPLE.params}
+    for field in dataclasses.fields(SAMPLERS[method]):
+        assert params[field.name].opts == [f"--{field.name.replace('_', '-')}"]
 
 
-def default(option: MethodOption, method: str) -> Any:
-    """The default of the table as a value; words stand for None."""
-    typed = option.defaults[method]
-    if option.type is None:
-        return {"": False}[typed]
-    if " " in typed:
-        return None
-    value = option.type.convert(typed, None, None)
-    return value if isinstance(value, int | str) else float(value)
+@pytest.mark.parametrize("method", SAMPLERS)
+def test_the_default_that_is_shown_is_that_of_the_field(method: str) -> None:
+    for parameter in parameters(SAMPLERS[method]):
+        text = parameter.default_text
+        shown = {"": False, parameter.option.none: None}.get(text, text)
+        kind = value_type(parameter)
+        typed = kind.convert(shown, None, None) if kind and shown is not None else shown
+        assert typed == parameter.default or float(typed) == parameter.default
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_choices_are_those_of_the_fields(method: str) -> None:
-    hints = get_type_hints(SAMPLERS[method])
-    choices = {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
-    words = {name: values for name, values in choices.items() if isinstance(values[0], str)}
-    table = {o.name: tuple(o.type.choices) for o in METHOD_OPTIONS if method in o.defaults and isinstance(o.type, click.Choice)}
-    assert {name: set(values) for name, values in words.items()} == {name: set(values) for name, values in table.items()}
+@pytest.mark.parametrize("method", SAMPLERS)
+def test_every_help_is_a_sentence(method: str) -> None:
+    for parameter in parameters(SAMPLERS[method]):
+        assert parameter.option.help[0].isupper() and parameter.option.help[-1] == "."
+        assert (parameter.default is None) == (" " in parameter.default_text)
+
+
+def test_one_name_with_two_kinds_of_values_is_refused() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Toy(MLROSSampler):
+        name: ClassVar[str] = "toy"
+        unlike: Annotated[int, Option("A number.")] = 1
+
+    with pytest.raises(LsdmloError, match=r"^toy and drsmote take different values of --unlike: rename it in toy$"):
+        tuple(options_of({**SAMPLERS, "toy": Toy}))
+
+
+def test_a_field_without_an_option_is_the_programmers_fault() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Toy(MLROSSampler):
+        extra: int = 1
+
+    with pytest.raises(TypeError, match="the field extra must be annotated"):
+        Toy()
 
 
 def value_of(option: MethodOption) -> list[str]:
-    if option.type is None:
+    if option.parameter.kind == "switch":
         return []
-    return [option.type.choices[0] if isinstance(option.type, click.Choice) else "1"]
+    return [str(option.parameter.choices[0]) if option.parameter.choices else "1"]
 
 
 @pytest.mark.parametrize(
-    ("method", "option"), [(m, o.name) for o in METHOD_OPTIONS for m in METHODS if m not in o.defaults], ids="-".join
+    ("method", "option"), [(m, o.name) for o in METHOD_OPTIONS for m in SAMPLERS if m not in o.of], ids="-".join
 )
 def test_an_option_of_others_is_refused(method: str, option: str) -> None:
     """Before a file is looked at."""
@@ -80,7 +97,7 @@ def test_an_option_of_others_is_refused(method: str, option: str) -> None:
     with pytest.raises(click.UsageError) as error:
         arguments = ["resample", "absent.arff", "out.arff", "--method", method, typed.spelled, *value_of(typed)]
         command.main(args=arguments, standalone_mode=False)
-    assert str(error.value) == f"{typed.spelled} is not for --method {method}: it is for {', '.join(typed.defaults)}"
+    assert str(error.value) == f"{typed.spelled} is not for --method {method}: it is for {', '.join(typed.of)}"
 
 
 def test_the_refusal_is_a_line_and_status_2(lsdmlo: Callable[..., Any], tmp_path: Path) -> None:
@@ -92,13 +109,13 @@ def test_the_refusal_is_a_line_and_status_2(lsdmlo: Callable[..., Any], tmp_path
     assert list(tmp_path.iterdir()) == []
     run = lsdmlo("resample", SAMPLE, "out.arff", "--method", "smote")
     assert run.returncode == 2
-    assert all(method in run.stderr.decode() for method in METHODS)
+    assert all(method in run.stderr.decode() for method in SAMPLERS)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SAMPLERS)
 def test_an_option_of_the_method_and_those_of_the_measures_are_taken(method: str) -> None:
     """They come as far as the file, which is not there."""
-    own = [option for option in METHOD_OPTIONS if method in option.defaults and option.name != "rows"]  # not beside p
+    own = [option for option in METHOD_OPTIONS if method in option.of and option.name != "rows"]  # not beside p
     arguments = [word for option in own for word in (option.spelled, *value_of(option))]
     measures = "--k 3 --lambda1 2 --lambda2 0 --scale range --tol 0.1 --max-iter 9 --measures sampled --sample 9 --seed 1"
     with pytest.raises(LsdmloError, match="cannot read absent"):
@@ -108,9 +125,9 @@ def test_an_option_of_the_method_and_those_of_the_measures_are_taken(method: str
 
 
 def test_help_says_whom_an_option_is_for() -> None:
-    text = " ".join(command.commands["resample"].get_help(click.Context(command.commands["resample"])).split())
+    text = " ".join(RESAMPLE.get_help(click.Context(RESAMPLE)).split())
     for option in METHOD_OPTIONS:
-        assert f"[{option.groups}]" in text
+        assert f"[{option.defaults}]" in text
 
 
 def test_methods_lists_all(lsdmlo: Callable[..., Any]) -> None:
@@ -119,10 +136,27 @@ def test_methods_lists_all(lsdmlo: Callable[..., Any]) -> None:
     blocks = dict(zip(SAMPLERS, text.split("\n\n"), strict=True))
     for method, block in blocks.items():
         words = " ".join(block.split())
-        assert words.startswith(f"{method} {SAMPLERS[method].summary} {SAMPLERS[method].reference} ")
+        assert words.startswith(f"{method} {SAMPLERS[method].summary} {SAMPLERS[method].publication.citation} ")
         assert [o.name for o in METHOD_OPTIONS if f"{o.spelled}," in f"{words},".replace(" ", ",")] == [
-            o.name for o in METHOD_OPTIONS if method in o.defaults
+            o.name for o in METHOD_OPTIONS if method in o.of
         ]
+
+
+@pytest.mark.parametrize("method", SAMPLERS)
+def test_a_method_is_described(method: str, lsdmlo: Callable[..., Any]) -> None:
+    text = lsdmlo("methods", method).stdout.decode()
+    words = " ".join(text.split())
+    assert words.startswith(f"{method}: {SAMPLERS[method].summary} ")
+    assert SAMPLERS[method].publication.citation in words
+    assert all(f"{each.spelled}" in words and each.option.help in words for each in parameters(SAMPLERS[method]))
+    assert "Errors:" not in text
+
+
+def test_publications_as_bibtex(lsdmlo: Callable[..., Any]) -> None:
+    entries = re.findall(r"^@\w+\{(\w+),$", lsdmlo("methods", "--bibtex").stdout.decode(), re.MULTILINE)
+    assert entries == [name for name in SAMPLERS if name not in ("mlrus", "lpros", "lprus")]  # in one publication with mlros
+    one = lsdmlo("methods", "lprus", "--bibtex").stdout.decode()
+    assert one.startswith("@article{lprus,\n") and "doi = {10.1016/j.neucom.2014.08.091}" in one
 
 
 # files and reports
@@ -168,7 +202,7 @@ def test_a_method_that_lacks_its_library_says_so(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("method", [m for m in BY_NAME["p"].defaults if m != "rhwrsmt"])  # it halves rows whatever p is
+@pytest.mark.parametrize("method", [m for m in BY_NAME["p"].of if m != "rhwrsmt"])  # it halves rows whatever p is
 def test_p_0_leaves_the_file_as_it_is(method: str, tmp_path: Path) -> None:
     small = tmp_path / "small.arff"
     header = b"@relation 'r: -C 2'\r\n@attribute y {0,1}\r\n@attribute z {0,1}\n@attribute x real\n@data\n"
@@ -309,7 +343,7 @@ def test_positives_are_searched_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -
 def test_what_the_command_makes_is_what_the_default_sampler_makes(tmp_path: Path) -> None:
     resample(str(SAMPLE), str(tmp_path / "1.arff"), seed=2)
     resample(str(SAMPLE), str(tmp_path / "2.arff"), samplers.SAMPLERS[DEFAULT_METHOD](), seed=2)
-    resample(str(SAMPLE), str(tmp_path / "3.arff"), LSDMLO(p=0.1), seed=2)
+    resample(str(SAMPLE), str(tmp_path / "3.arff"), LSDMLOSampler(p=0.1), seed=2)
     assert (tmp_path / "1.arff").read_bytes() == (tmp_path / "2.arff").read_bytes() == (tmp_path / "3.arff").read_bytes()
 
 
@@ -321,10 +355,10 @@ def test_small_memory_changes_no_figure(method: str, tmp_path: Path) -> None:
     assert (tmp_path / "1.arff").read_bytes() == (tmp_path / "2.arff").read_bytes()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", SAMPLERS)
 def test_the_readme_lists_the_method_with_its_options(method: str) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (line,) = (line for line in text.splitlines() if line.startswith(f"| {method} |"))
     options = line.split("|")[3]
-    own = {option.spelled.removeprefix("--") for option in METHOD_OPTIONS if method in option.defaults}
+    own = {option.spelled.removeprefix("--") for option in METHOD_OPTIONS if method in option.of}
     assert set(options.replace(",", " ").split()) == own

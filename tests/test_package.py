@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from stub import PLACE, stub
 
 import lsdmlo_cli
 from lsdmlo_cli import ESTIMATORS
@@ -29,9 +30,13 @@ def test_all_names_can_be_imported_at_once() -> None:
     assert shown == "LSDMLO(p=0.3) MLeNN() read None\n"
 
 
-def test_the_package_and_the_list_of_its_names_load_no_arrays() -> None:
-    code = "import sys, lsdmlo_cli as package\ndir(package), package.__all__, hasattr(package, 'other')\n"
+def test_the_package_and_its_submodules_load_no_arrays() -> None:
+    code = "import sys, lsdmlo_cli as package\nfrom lsdmlo_cli import errors, LsdmloError\nhasattr(package, 'errors')\n"
     assert run(f"{code}print('numpy' in sys.modules)") == "False\n"
+
+
+def test_what_editors_read_is_what_the_samplers_say() -> None:
+    assert PLACE.read_text(encoding="utf-8") == stub()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from conftest import SCHEMA
 import lsdmlo_cli
 from lsdmlo_cli import Settings, pipeline, read
 from lsdmlo_cli.numeric import rows
-from lsdmlo_cli.samplers import LSDMLO
+from lsdmlo_cli.samplers import LSDMLOSampler
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
@@ -209,7 +209,7 @@ def test_new_rows_in_files_give_the_same_bytes(measures, tmp_path):
     for name, memory in (("little", 0), ("much", 2 << 30)):
         out, report, parents = (str(tmp_path / f"{name}.{end}") for end in ("arff", "json", "csv"))
         settings = Settings(measures=measures, sample=10)
-        pipeline.resample(str(SAMPLE), out, LSDMLO(p=3), settings, report=report, provenance=parents, memory_bytes=memory)
+        pipeline.resample(str(SAMPLE), out, LSDMLOSampler(p=3), settings, report=report, provenance=parents, memory_bytes=memory)
     for end in ("arff", "json", "csv"):
         assert (tmp_path / f"little.{end}").read_bytes() == (tmp_path / f"much.{end}").read_bytes()
 
@@ -227,7 +227,7 @@ def test_new_rows_are_not_held_in_memory(tmp_path):
         tracemalloc.start()
         settings = Settings(measures="sampled", sample=10)
         out = str(tmp_path / "out.arff")
-        pipeline.resample(str(tmp_path / "in.arff"), out, LSDMLO(p=50), settings, labels="-2", memory_bytes=memory_bytes)
+        pipeline.resample(str(tmp_path / "in.arff"), out, LSDMLOSampler(p=50), settings, labels="-2", memory_bytes=memory_bytes)
         found = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return found
@@ -237,9 +237,9 @@ def test_new_rows_are_not_held_in_memory(tmp_path):
 
 def test_provenance_is_written_in_blocks(monkeypatch, tmp_path):
     whole, blocks = (str(tmp_path / name) for name in ("whole.csv", "blocks.csv"))
-    pipeline.resample(str(SAMPLE), str(tmp_path / "out.arff"), LSDMLO(p=2), Settings(measures="fast"), provenance=whole)
+    pipeline.resample(str(SAMPLE), str(tmp_path / "out.arff"), LSDMLOSampler(p=2), Settings(measures="fast"), provenance=whole)
     monkeypatch.setattr(rows, "CELLS", 21)
-    pipeline.resample(str(SAMPLE), str(tmp_path / "out.arff"), LSDMLO(p=2), Settings(measures="fast"), provenance=blocks)
+    pipeline.resample(str(SAMPLE), str(tmp_path / "out.arff"), LSDMLOSampler(p=2), Settings(measures="fast"), provenance=blocks)
     lines = Path(whole).read_bytes()
     assert lines.count(b"\r\n") == 601
     assert Path(blocks).read_bytes() == lines

@@ -13,6 +13,7 @@ from lsdmlo_cli.cli import lsdmlo
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = [command for name in lsdmlo.lines if (command := lsdmlo.get_command(click.Context(lsdmlo), name))]
 CONSOLE = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
 PYTHON = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", TEXT, re.DOTALL)
 
@@ -57,9 +58,8 @@ def test_there_are_examples() -> None:
 
 
 def named() -> list[str]:
-    commands = list(lsdmlo.commands.values())
-    options = {name for command in commands for param in command.params if isinstance(param, click.Option) for name in param.opts}
-    return [*(f"lsdmlo {command.name}" for command in commands), *sorted(options)]
+    options = {name for command in COMMANDS for param in command.params if isinstance(param, click.Option) for name in param.opts}
+    return [*(f"lsdmlo {command.name}" for command in COMMANDS), *sorted(options)]
 
 
 @pytest.mark.parametrize("name", named())
@@ -67,6 +67,6 @@ def test_every_command_and_option_is_described(name: str) -> None:
     assert f"`{name}" in TEXT
 
 
-@pytest.mark.parametrize("command", lsdmlo.commands.values(), ids=lambda command: command.name)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_help_has_an_example(command: click.Command) -> None:
     assert f"lsdmlo {command.name} " in (command.help or "").partition("Example")[2]

@@ -17,7 +17,7 @@ from sampling import OPTIONS, assert_in_range, together
 from lsdmlo_cli import Analysis, Settings, read
 from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.formats.arff.fast_rows import FastRows
-from lsdmlo_cli.samplers import LSDMLO, MLSMOTE, SAMPLERS
+from lsdmlo_cli.samplers import SAMPLERS, LSDMLOSampler, MLSMOTESampler
 
 DATA = SHARED / "data"
 
@@ -83,7 +83,7 @@ def test_every_expected_figure(name: str) -> None:
     assert found.converged
     assert found.objective == pytest.approx(expected["objective"], rel=1e-6)
     assert found.W.nnz == pytest.approx(expected["nonzero"], rel=0.005)
-    u_b, u_c = LSDMLO().instance_weights(analysis)
+    u_b, u_c = LSDMLOSampler().instance_weights(analysis)
     u = u_b + u_c
     figures = {
         "u_sum": u.sum(),
@@ -222,5 +222,5 @@ def test_new_numbers_stay_in_the_range_of_their_attribute(name: str, method: str
 def test_ranges_of_bags_and_of_the_whole_data_give_other_rows() -> None:
     """The figures in the docstring of MLSMOTE: with ranges of bags, as in Mulan, emotions would grow to 1,449 rows."""
     analysis = Analysis(public("emotions"), Settings(scale="range"))
-    sample = MLSMOTE(see_new=True, ranking_ties="keep").sample(analysis, np.random.default_rng(0))
+    sample = MLSMOTESampler(see_new=True, ranking_ties="keep").sample(analysis, np.random.default_rng(0))
     assert analysis.dataset.n + sample.requested == 1435

@@ -21,7 +21,7 @@ from lsdmlo_cli import ESTIMATORS, Analysis, DataError, ParameterError, Settings
 from lsdmlo_cli.checks import shown
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.numeric.labelsets import label_counts
-from lsdmlo_cli.samplers import MLBOTE, SAMPLERS
+from lsdmlo_cli.samplers import SAMPLERS, MLBOTESampler
 from lsdmlo_cli.samplers.base import rows_for
 from lsdmlo_cli.samplers.mlbote import needy_labels
 
@@ -120,7 +120,7 @@ def test_the_groups_of_mlbote_share_the_rows(seed: int, shares: list[int]) -> No
     """In turn, as long as they have a seed: the interior rows of seed 2 and 7 have none any more at the end."""
     data = numbers(seed)
     analysis, sample, batches = drawn("mlbote", data, p=None, rows=31, th_c=0.5)
-    groups = MLBOTE(th_c=0.5).groups(analysis, needy_labels(data.counts, data.n))
+    groups = MLBOTESampler(th_c=0.5).groups(analysis, needy_labels(data.counts, data.n))
     seeds = np.concatenate([batch.seeds for batch in batches])
     of_group = [np.isin(seeds, np.flatnonzero(w)).sum() for w in (groups.self_border, groups.interior, groups.cross_border)]
     assert of_group == shares

@@ -24,13 +24,13 @@ from lsdmlo_cli.numeric.minority_types import BORDER, MAJORITY, OUTLIER, RARE, S
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.value_difference import count_values, value_differences
 from lsdmlo_cli.samplers import SAMPLERS, drsmote, mlsmote
-from lsdmlo_cli.samplers.aemlo import AEMLO, feature_loss, label_loss
+from lsdmlo_cli.samplers.aemlo import AEMLOSampler, feature_loss, label_loss
 from lsdmlo_cli.samplers.base import BATCH_ROWS, apportion, one_of_each
-from lsdmlo_cli.samplers.mlbote import MLBOTE, needy_labels
+from lsdmlo_cli.samplers.mlbote import MLBOTESampler, needy_labels
 from lsdmlo_cli.samplers.mlonc import Related
 from lsdmlo_cli.samplers.mlsol import assigned
 from lsdmlo_cli.samplers.mlul import drawn_without_replacement
-from lsdmlo_cli.samplers.remedial import REMEDIAL
+from lsdmlo_cli.samplers.remedial import REMEDIALSampler
 
 
 def run(name, data, seed=0, k=None, **options):
@@ -167,7 +167,7 @@ def test_remedial_splits_more_rows_than_a_batch_holds():
     Y = np.repeat(np.array([[1, 1, 1, 0], [1, 0, 0, 0]]), 600, axis=0)
     Y[600:700] = [1, 1, 0, 0]
     data = dataset(np.arange(1200.0)[:, np.newaxis], Y)
-    split = REMEDIAL().decoupled(Analysis(data))
+    split = REMEDIALSampler().decoupled(Analysis(data))
     assert len(split) > 2 * BATCH_ROWS
     _, X, _, seeds, _, _ = run("remedial", data)
     assert seeds.tolist() == X.ravel().tolist() == np.repeat(split, 2).tolist()
@@ -184,14 +184,14 @@ def test_rows_that_are_coupled_alike_are_not_above_their_mean(n):
     """A frequent label and one of two that are as rare in every row: all have one SCUMBLE, and its mean may be rounded."""
     data = dataset(np.zeros((2 * n, 1)), [[1, 1, 0]] * n + [[1, 0, 1]] * n)
     assert scumble_rows(data.Y, irlbl(data.counts)).min() > 0
-    assert REMEDIAL().decoupled(Analysis(data)).tolist() == []
+    assert REMEDIALSampler().decoupled(Analysis(data)).tolist() == []
 
 
 def test_remedial_may_leave_rows_of_rare_labels_alone_whole():
     """Two rare labels of different IRLbl, 20 and 40, couple the last row; MeanIR is 15.5."""
     data = dataset(np.zeros((43, 1)), [[1, 1, 0, 0]] * 40 + [[0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 1]])
     for skip, split in ((False, [42]), (True, [])):
-        assert REMEDIAL(skip_one_sided=skip).decoupled(Analysis(data)).tolist() == split
+        assert REMEDIALSampler(skip_one_sided=skip).decoupled(Analysis(data)).tolist() == split
 
 
 @pytest.mark.parametrize("made", ["dense", "sparse", "missing", "nested"])
@@ -786,7 +786,7 @@ def test_mlbote_groups_against_plain_loops(seed, k_b):
     needy = set(minority) | {j for j in imr if imr[j] > sum(imr.values()) / len(imr) and counts[j] < n / 2}
     assert set(np.flatnonzero(needy_labels(counts, n))) == needy
     near = slow_neighbors(data.X, 5)
-    groups = MLBOTE(th_c=0.5, k_b=k_b).groups(Analysis(data), needy_labels(counts, n))
+    groups = MLBOTESampler(th_c=0.5, k_b=k_b).groups(Analysis(data), needy_labels(counts, n))
     for i in range(n):
         like = {j: sum(Y[m, j] for m in near[i][:k_b]) for j in needy}
         own = [j for j in needy if Y[i, j] and 2 <= k_b - like[j] < k_b]
@@ -810,9 +810,9 @@ def test_labels_that_are_all_as_imbalanced_are_not_needy():
 def test_mlbote_lets_in_a_seed_that_is_at_the_bound():
     data = numbers(7)
     analysis, needy = Analysis(data), needy_labels(data.counts, data.n)
-    every = MLBOTE(th_c=0).groups(analysis, needy).cross_border
+    every = MLBOTESampler(th_c=0).groups(analysis, needy).cross_border
     for bound in np.unique(every[every > 0]):
-        found = MLBOTE(th_c=float(bound)).groups(analysis, needy).cross_border
+        found = MLBOTESampler(th_c=float(bound)).groups(analysis, needy).cross_border
         assert np.array_equal(found, np.where(every >= bound, every, 0))
         assert bound in found
 
@@ -925,7 +925,7 @@ def slow_aemlo_loss(aemlo, networks, x, y):
 
 @pytest.mark.parametrize("latent", [3, 9], ids=["fewer than rows", "more than rows"])
 def test_the_whole_loss_of_aemlo_and_its_slope(latent):
-    aemlo = AEMLO(latent=latent, hidden=4, decoder_hidden=3, orthogonality=0.3, feature_loss=2.0, label_loss=0.7)
+    aemlo = AEMLOSampler(latent=latent, hidden=4, decoder_hidden=3, orthogonality=0.3, feature_loss=2.0, label_loss=0.7)
     rng = np.random.default_rng(1)
     networks = [3 * parameter.astype(float) for parameter in aemlo.drawn(3, 4, rng)]
     x, y = rng.random((6, 3)), labels_of(6, 4, 2)
@@ -946,7 +946,7 @@ def test_aemlo_keeps_the_epoch_with_the_least_loss(monkeypatch):
     monkeypatch.setattr(deep, "adam", lambda *_: steps)
     analysis = Analysis(MADE["dense"])
     low, high = observed_range(analysis.E)
-    (kept,) = AEMLO(epochs=4, batch_rows=30)._learned(analysis, low, high, np.random.default_rng(0))
+    (kept,) = AEMLOSampler(epochs=4, batch_rows=30)._learned(analysis, low, high, np.random.default_rng(0))
     assert kept == 4
 
 

@@ -18,6 +18,7 @@ FLOORS = {
     "checks": 1,
     "extras": 1,
     "plugins": 1,
+    "schema": 5,
     "folders": 1,
     "data": 2,
     "deep": 2,
@@ -75,10 +76,14 @@ def test_click_stays_in_its_room(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["--help"], ["--version"], *([name, "--help"] for name in ("resample", "split", "stats", "methods", "evaluate"))],
+    ("arguments", "unloaded"),
+    [
+        *((arguments, "numpy") for arguments in (["--help"], ["--version"], ["split", "--help"], ["stats", "--help"])),
+        *(([name, "--help"], "scipy.sparse") for name in ("resample", "methods", "evaluate")),
+    ],
 )
-def test_help_loads_no_arrays(arguments: list[str]) -> None:
-    code = "import sys\nfrom lsdmlo_cli.cli import main\ntry: main()\nfinally: print('numpy' in sys.modules)"
+def test_help_loads_no_more_than_it_needs(arguments: list[str], unloaded: str) -> None:
+    """The help of a method's options comes from the samplers, which need numpy to be loaded, and nothing that is larger."""
+    code = f"import sys\nfrom lsdmlo_cli.cli import main\ntry: main()\nfinally: print({unloaded!r} in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True).stdout
     assert shown.splitlines()[-1] == "False"

@@ -1,4 +1,4 @@
-"""The command `lsdmlo`: a command a file, and the one place where errors become messages and exit codes."""
+"""The command `lsdmlo`: a command a file and a line here, and the one place where errors become messages and exit codes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,6 @@ import click
 
 from lsdmlo_cli import __version__
 from lsdmlo_cli.cli.command import ClosedPipe, Commands, say
-from lsdmlo_cli.cli.evaluate import evaluate
-from lsdmlo_cli.cli.methods import methods
-from lsdmlo_cli.cli.resample import resample
-from lsdmlo_cli.cli.split import split
-from lsdmlo_cli.cli.stats import stats
-from lsdmlo_cli.cli.weights import weights
 from lsdmlo_cli.errors import LsdmloError, reason
 
 INTERRUPTED = 130
@@ -27,6 +21,14 @@ CLOSED_PIPE = 141
 
 @click.group(
     cls=Commands,
+    lines={
+        "resample": "Write a file anew with rows added or removed for its rare labels.",
+        "evaluate": "Compare sampling methods by what learners make of them.",
+        "methods": "List the sampling methods and their options.",
+        "split": "Split a file into stratified folds for training and testing.",
+        "stats": "Print how imbalanced a file is, as JSON.",
+        "weights": "Print which features matter for which label, as CSV.",
+    },
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -41,14 +43,6 @@ def lsdmlo(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
-
-
-lsdmlo.add_command(resample)
-lsdmlo.add_command(evaluate)
-lsdmlo.add_command(methods)
-lsdmlo.add_command(split)
-lsdmlo.add_command(stats)
-lsdmlo.add_command(weights)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from lsdmlo_cli.errors import hint
 
@@ -38,21 +40,45 @@ class Command(click.Command):
         return rest
 
     def _too_many(self, ctx: click.Context) -> str:
-        wanted = [str(param.metavar or param.name).upper() for param in self.params if isinstance(param, click.Argument)]
+        arguments = [param for param in self.params if isinstance(param, click.Argument)]
+        wanted = [str(param.metavar or param.name).strip("[]").upper() for param in arguments]
         takes = f"one {' and one '.join(wanted)}" if wanted else "no file"
         option, equals, value = ctx.args[0].partition("=")
         if equals and f"--{option}" in _options(self, ctx):
             advice = f": type --{option} {value}"
         else:
-            advice = ": run it once for each file" if wanted else ""
+            kind = "name" if any(isinstance(param.type, click.Choice) for param in arguments) else "file"
+            advice = f": run it once for each {kind}" if wanted else ""
         return f"{self.name} takes {takes}, found also {' '.join(ctx.args)}{advice}"
 
 
 class Commands(click.Group):
-    """The group, which knows a file where a command should stand.
+    """The group: it loads a command when it is asked for, and knows a file where a command should stand.
 
-    A closed pipe passes through it under another name, since click has an exit of its own for it.
+    lines: the commands by name with what the help says of each. A command is the function of its name in the module of its name.
+    A closed pipe passes through under another name, since click has an exit of its own for it.
     """
+
+    def __init__(self, *args: Any, lines: Mapping[str, str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.lines = dict(lines)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.lines)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.lines:
+            return None
+        command: click.Command = getattr(import_module(f"lsdmlo_cli.cli.{name}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.lines.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        commands = [CompletionItem(name, help=line) for name, line in self.lines.items() if name.startswith(incomplete)]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -78,8 +104,8 @@ class Commands(click.Group):
                     f"type lsdmlo stats {name}, or lsdmlo resample {name} OUT.arff",
                     ctx,
                 )
-            near = hint(name, self.commands) or hint(f"--{name}", _options(self, ctx))
-            raise click.UsageError(f"there is no command {name!r}{near}: there are {', '.join(self.commands)}", ctx)
+            near = hint(name, self.lines) or hint(f"--{name}", _options(self, ctx))
+            raise click.UsageError(f"there is no command {name!r}{near}: there are {', '.join(self.lines)}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -100,7 +126,7 @@ def _no_such_option(error: click.NoSuchOption, ctx: click.Context) -> click.Usag
 def _all_commands(ctx: click.Context) -> Iterator[click.Command]:
     group = ctx.find_root().command
     if isinstance(group, click.Group):
-        yield from group.commands.values()
+        yield from filter(None, (group.get_command(ctx, name) for name in group.list_commands(ctx)))
 
 
 def _options(command: click.Command, ctx: click.Context) -> list[str]:

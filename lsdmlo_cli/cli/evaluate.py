@@ -56,7 +56,7 @@ class FoldsType(click.ParamType):
         return int(match[1]), int(match[2])
 
 
-@click.command(cls=Command, short_help="Compare sampling methods by what learners make of them.")
+@click.command(cls=Command)
 @click.argument("datasets", nargs=-1, required=True)
 @click.option(
     "--methods",

@@ -1,197 +1,100 @@
-"""The methods and the options that belong to them, as the help needs them: without loading a single array.
-
-The truth is in the fields of SAMPLERS; a test holds this table against them.
-"""
+"""The options of the sampling methods, made from the fields of the samplers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from lsdmlo_cli.cli.options import DECIMAL, NUMBER, NameType, WholeNumber, was_given
+from lsdmlo_cli.errors import LsdmloError
+from lsdmlo_cli.samplers import SAMPLERS, Sampler
+from lsdmlo_cli.samplers.parameters import SIZE, Parameter, parameters
 
 DEFAULT_METHOD = "lsdmlo"
-METHODS = (
-    "lsdmlo",
-    "mlros",
-    "mlrus",
-    "remedial",
-    "rhwrsmt",
-    "mlsmote",
-    "mlsol",
-    "mlbote",
-    "mlonc",
-    "drsmote",
-    "aemlo",
-    "lpros",
-    "lprus",
-    "mlul",
-    "mltl",
-    "mlenn",
-    "mlrknnos",
-)
-ONE_A_SEED = "one row per seed"
 
 
 @dataclass(frozen=True)
 class MethodOption:
-    """An option of some methods.
+    """An option of some methods: the hyper-parameter of that name, by method."""
 
-    name: that of the sampler's field. defaults: for each method it is for, as it would be typed; in words where the default is
-    None. type: of its value; None for a switch, which is off by default.
-    """
+    of: Mapping[str, Parameter]
 
-    name: str
-    help: str
-    defaults: Mapping[str, str]
-    type: click.ParamType | None = None
+    @property
+    def parameter(self) -> Parameter:
+        """That of the first method, which speaks for all."""
+        return next(iter(self.of.values()))
+
+    @property
+    def name(self) -> str:
+        return self.parameter.name
 
     @property
     def spelled(self) -> str:
-        """As it is typed.
-
-        >>> MethodOption("k_b", "", {}).spelled
-        '--k-b'
-        """
-        return f"--{self.name.replace('_', '-')}"
+        return self.parameter.spelled
 
     @property
     def methods(self) -> str:
-        """The methods it is for, as a list to read."""
-        return ", ".join(self.defaults)
+        """The methods that have it, as a list to read."""
+        return ", ".join(self.of)
 
     @property
-    def groups(self) -> str:
-        """The methods it is for with their defaults.
-
-        >>> MethodOption("p", "", {"a": "0.1", "b": "1", "c": "0.1"}, NUMBER).groups
-        'a, c: 0.1; b: 1'
-        """
-        if self.type is None:
+    def defaults(self) -> str:
+        """The methods that have it with their defaults, as in "mlros, mlrus: 0.1; mlsmote: one row per seed"."""
+        texts = {method: parameter.default_text for method, parameter in self.of.items()}
+        if not any(texts.values()):
             return self.methods
-        values = dict.fromkeys(self.defaults.values())
-        return "; ".join(f"{', '.join(m for m, d in self.defaults.items() if d == value)}: {value}" for value in values)
+        values = dict.fromkeys(texts.values())
+        return "; ".join(f"{', '.join(m for m, text in texts.items() if text == value)}: {value}" for value in values)
 
     def click(self) -> Callable[[Any], Any]:
         """The option of the command."""
-        text = f"{self.help}  [{self.groups}]"
-        if self.type is None:
+        text = f"{self.parameter.option.help}  [{self.defaults}]"
+        kind = value_type(self.parameter)
+        if kind is None:
             return click.option(self.spelled, self.name, is_flag=True, help=text)
-        metavar = "N" if isinstance(self.type, WholeNumber) else None
-        return click.option(self.spelled, self.name, type=self.type, metavar=metavar, help=text)
+        metavar = "N" if isinstance(kind, WholeNumber) else None
+        return click.option(self.spelled, self.name, type=kind, metavar=metavar, help=text)
 
 
-def _one(method: str, default: str = "") -> dict[str, str]:
-    return {method: default}
+def value_type(parameter: Parameter) -> click.ParamType | None:
+    """The type of a hyper-parameter's values on the command line; None for a switch, which has none."""
+    if parameter.kind == "switch":
+        return None
+    if parameter.kind == "choice":
+        return NameType(parameter.choices)
+    if parameter.kind == "ratio":
+        return DECIMAL
+    if parameter.kind == "number":
+        return NUMBER
+    if parameter.choices:
+        return WholeNumber(min(parameter.choices), max(parameter.choices))
+    return WholeNumber(min=int(parameter.option.least))
 
 
-_SIZED = ("lsdmlo", "mlros", "mlrus", "mlsol", "mlbote", "mlonc", "drsmote", "aemlo", "lpros", "lprus", "mlul", "mlrknnos")
-_COUNT = WholeNumber(min=1)
+def options_of(samplers: Mapping[str, type[Sampler]]) -> Iterator[MethodOption]:
+    """The options of some methods, p and rows first.
 
-METHOD_OPTIONS = (
-    MethodOption(
-        "p",
-        "Rows to add (or to remove), as a share of the rows of IN, 0 or more.",
-        {**dict.fromkeys(_SIZED, "0.1"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
-        DECIMAL,
-    ),
-    MethodOption(
-        "rows",
-        "Rows to add (or to remove), as a number; use it in place of --p.",
-        {**dict.fromkeys(_SIZED, "floor(p n)"), "mlsmote": ONE_A_SEED, "rhwrsmt": ONE_A_SEED},
-        WholeNumber(min=0),
-    ),
-    MethodOption("tr", "Share of label pairs treated as correlated.", _one("lsdmlo", "0.1"), DECIMAL),
-    MethodOption(
-        "interpolation",
-        "Draw one interpolation factor per attribute, or one per row.",
-        {**dict.fromkeys(("lsdmlo", "mlsmote", "mlsol", "mlonc"), "attribute"), "mlbote": "instance"},
-        NameType(["attribute", "instance"]),
-    ),
-    MethodOption(
-        "outliers",
-        "Whether outliers keep their label correlation weight.",
-        _one("lsdmlo", "keep"),
-        NameType(["keep", "drop"]),
-    ),
-    MethodOption(
-        "strategy",
-        "Labels of a new row: those of any neighbour, of more than half of them, or of all.",
-        _one("mlsmote", "ranking"),
-        NameType(["union", "ranking", "intersection"]),
-    ),
-    MethodOption(
-        "ranking_ties",
-        "Whether to drop or keep a label that exactly half of the neighbours have.",
-        dict.fromkeys(("rhwrsmt", "mlsmote"), "drop"),
-        NameType(["drop", "keep"]),
-    ),
-    MethodOption(
-        "vdm_power",
-        "Power of the value difference metric of nominal attributes, 1 or 2.",
-        dict.fromkeys(("rhwrsmt", "mlsmote"), "1"),
-        WholeNumber(1, 2),
-    ),
-    MethodOption(
-        "see_new", "Synthetic rows made for one label may serve as seeds and neighbours for later labels.", _one("mlsmote")
-    ),
-    MethodOption("refresh_max", "Update the largest label count as rows are cloned.", _one("mlros")),
-    MethodOption("protect_minority", "Remove only rows without a minority label, at random.", _one("mlrus")),
-    MethodOption(
-        "skip_one_sided",
-        "Do not split rows whose labels are all rare or all frequent.",
-        dict.fromkeys(("remedial", "rhwrsmt"), ""),
-    ),
-    MethodOption("k_b", "Number of neighbours that decide whether a row is borderline.", _one("mlbote", "3"), _COUNT),
-    MethodOption("k_w", "Number of neighbours for seed weights and references.", _one("mlbote", "5"), _COUNT),
-    MethodOption("th_c", "Minimum weight of a cross-borderline seed.", _one("mlbote", "7"), NUMBER),
-    MethodOption("n_lps", "Number of loops; label counts are updated after each.", _one("mlbote", "10"), _COUNT),
-    MethodOption("redistribute", "Distribute the rows of labels without a seed among the other labels.", _one("mlonc")),
-    MethodOption(
-        "unlike",
-        "Take as reference a row with another labelset, or a row without the label.",
-        _one("drsmote", "labelset"),
-        NameType(["labelset", "label"]),
-    ),
-    MethodOption(
-        "region",
-        "How numbers are drawn around the seed, within the range of the attribute.",
-        _one("drsmote", "box"),
-        NameType(["box", "normal", "half-ball"]),
-    ),
-    MethodOption("latent", "Size of the latent space.", _one("aemlo", "500"), _COUNT),
-    MethodOption("hidden", "Size of the encoders' hidden layers.", _one("aemlo", "200"), _COUNT),
-    MethodOption("decoder_hidden", "Size of the decoders' hidden layers.", _one("aemlo", "100"), _COUNT),
-    MethodOption("epochs", "Passes over the data.", _one("aemlo", "200"), _COUNT),
-    MethodOption("batch_rows", "Number of rows per training step.", _one("aemlo", "128"), _COUNT),
-    MethodOption("learning_rate", "Learning rate of the optimiser.", _one("aemlo", "0.0001"), NUMBER),
-    MethodOption("orthogonality", "Weight of the orthogonality of the latent space.", _one("aemlo", "0.1"), NUMBER),
-    MethodOption("feature_loss", "Weight of the features' loss.", _one("aemlo", "1"), NUMBER),
-    MethodOption("label_loss", "Weight of the labels' loss.", _one("aemlo", "1"), NUMBER),
-    MethodOption("latent_noise", "Standard deviation of the noise added to a latent row.", _one("aemlo", "0"), NUMBER),
-    MethodOption("redraw", "Draw again for rows that were dropped because they had no label.", _one("aemlo")),
-    MethodOption(
-        "threshold",
-        "Share of differing labels above which two rows count as different.",
-        {"mltl": "from MeanIR", "mlenn": "0.75"},
-        DECIMAL,
-    ),
-    MethodOption(
-        "clean",
-        "Which rows of a Tomek link to remove: the one without a minority label, or both.",
-        _one("mltl", "majority"),
-        NameType(["majority", "both"]),
-    ),
-    MethodOption("k_edit", "Number of neighbours each row is compared with.", _one("mlenn", "3"), _COUNT),
-    MethodOption("k_reverse", "Number of neighbours in the reverse neighbour lists.", _one("mlrknnos", "3"), _COUNT),
-)
+    Errors: LsdmloError where two methods have different kinds of values under one name, which no command line could tell apart.
+    """
+    found: dict[str, dict[str, Parameter]] = {name: {} for name in SIZE}
+    for method, sampler in samplers.items():
+        for parameter in parameters(sampler):
+            others = found.setdefault(parameter.name, {})
+            for other, known in others.items():
+                if (known.kind, known.choices) != (parameter.kind, parameter.choices):
+                    raise LsdmloError(f"{method} and {other} take different values of {parameter.spelled}: rename it in {method}")
+            others[method] = parameter
+    return (MethodOption(of) for of in found.values() if of)
+
+
+METHOD_OPTIONS = tuple(options_of(SAMPLERS))
 
 METHOD = click.option(
     "--method",
-    type=NameType(METHODS),
+    type=NameType(SAMPLERS),
     default=DEFAULT_METHOD,
     show_default=True,
     metavar="NAME",
@@ -206,9 +109,9 @@ def given_options(ctx: click.Context, method: str, options: dict[str, Any]) -> d
         value = options.pop(option.name)
         if not was_given(ctx, option.name):
             continue
-        if method not in option.defaults:
+        if method not in option.of:
             raise click.UsageError(f"{option.spelled} is not for --method {method}: it is for {option.methods}", ctx)
         given[option.name] = value
-    if {"p", "rows"} <= given.keys():
+    if given.keys() >= set(SIZE):
         raise click.UsageError("--p and --rows exclude each other", ctx)
     return given

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lsdmlo_cli.cli.method_options import METHOD_OPTIONS, METHODS
+from lsdmlo_cli.cli.method_options import value_type
 from lsdmlo_cli.errors import ParameterError, hint
+from lsdmlo_cli.samplers import SAMPLERS
+from lsdmlo_cli.samplers.parameters import parameters
 
 if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.learners import Learner
@@ -39,7 +41,6 @@ class Spec(NamedTuple):
     def method(self, p: Decimal | None = None) -> Method:
         """The method. Errors: ParameterError for a value out of range."""
         from lsdmlo_cli.evaluation.plan import Method
-        from lsdmlo_cli.samplers import SAMPLERS
 
         given = {"p": p, **self.given} if p is not None and self.takes_p else self.given
         try:
@@ -84,7 +85,7 @@ def spec(text: str) -> Spec:
     """
     name, *typed = (part.strip() for part in text.split(":"))
     name = name.lower()
-    known = (BASE, *METHODS)
+    known = (BASE, *SAMPLERS)
     if name not in known:
         spelling = "" if re.fullmatch(r"[a-z][a-z0-9-]*", name) else "; methods are separated by commas, numbers have a point"
         raise ParameterError(f"there is no method {name!r}{hint(name, known)}: there are {', '.join(known)}{spelling}")
@@ -106,7 +107,8 @@ def _listed(text: str) -> list[str]:
 
 
 def _options_of(method: str) -> dict[str, click.ParamType | None]:
-    return {option.name: option.type for option in METHOD_OPTIONS if method in option.defaults}
+    own = () if method == BASE else parameters(SAMPLERS[method])
+    return {parameter.name: value_type(parameter) for parameter in own}
 
 
 def _option(method: str, text: str) -> tuple[str, Any, str]:

@@ -23,9 +23,10 @@ from lsdmlo_cli.cli.options import (
     warn_of_idle_sample,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
+from lsdmlo_cli.samplers import SAMPLERS
 
 
-@click.command(cls=Command, short_help="Write a file anew with rows added or removed for its rare labels.")
+@click.command(cls=Command)
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT", required=False)
 @click.option("--in-place", is_flag=True, help="Replace IN, once all is done; OUT is left out then.")
@@ -80,7 +81,6 @@ def resample(
     warn_of_idle_sample(ctx)
     from lsdmlo_cli import pipeline
     from lsdmlo_cli.augmented import default_report
-    from lsdmlo_cli.samplers import SAMPLERS
 
     report = default_report(out) if report is None and not no_report else report
     sampler = SAMPLERS[method](**given)

@@ -9,7 +9,7 @@ from lsdmlo_cli.cli.options import FOLDER, LABELS, NUMBER, RESOURCES, SEED, Whol
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(cls=Command, short_help="Split a file into stratified folds for training and testing.")
+@click.command(cls=Command)
 @click.argument("dataset")
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
 @click.option("--overwrite", is_flag=True, help="Remove parts of an earlier split from DIR, and what was made of them.")

@@ -24,7 +24,7 @@ from lsdmlo_cli.cli.options import (
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(cls=Command, short_help="Print how imbalanced a file is, as JSON.")
+@click.command(cls=Command)
 @click.argument("dataset")
 @add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
 @click.pass_context

@@ -11,7 +11,7 @@ from lsdmlo_cli.cli.options import IGNORE, LABELS, RESOURCES, SETTINGS, add_opti
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
-@click.command(cls=Command, short_help="Print which features matter for which label, as CSV.")
+@click.command(cls=Command)
 @click.argument("dataset")
 @add_options(LABELS, IGNORE, *SETTINGS, *RESOURCES)
 def weights(

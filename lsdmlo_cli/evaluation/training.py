@@ -21,7 +21,7 @@ from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import Measured, Rules, measure
 from lsdmlo_cli.numeric.labelsets import label_counts
-from lsdmlo_cli.numeric.matrix import Matrix, in_form, stacked
+from lsdmlo_cli.numeric.matrix import Matrix, in_form, label_matrix, stacked
 from lsdmlo_cli.samplers import Sampler
 
 T = TypeVar("T")
@@ -69,12 +69,11 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
     if sampler is None:
         return Resampled(E, Y, 0, 0)
     sample = sampler.sample(analysis, rng)
-    batches = [batch for batch in sample.batches if len(batch.seeds)]
-    kept = sample.kept(analysis.dataset.n)
-    Y = stacked([Y[kept], *(scipy.sparse.csr_array(batch.Y.astype(np.float64)) for batch in batches)])
-    added = Y.shape[0] - len(kept)
+    made, kept = sample.collect(analysis.dataset), sample.kept(analysis.dataset.n)
+    added = len(made.seeds)
+    Y = stacked([Y[kept], label_matrix(made.Y)])
     return Resampled(
-        stacked([E[kept], *(analysis.encode(batch.X) for batch in batches)]),
+        stacked([E[kept], analysis.encode(made.X)]) if added else E[kept],
         Y,
         added,
         removed=sample.removed,

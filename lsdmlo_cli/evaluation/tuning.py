@@ -25,7 +25,8 @@ from lsdmlo_cli.evaluation.metrics import METRICS, Measured
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
 from lsdmlo_cli.folds import folds
-from lsdmlo_cli.samplers import LPRUS, LSDMLO, MLRUS, MLUL, Sampler
+from lsdmlo_cli.samplers import Sampler
+from lsdmlo_cli.samplers.parameters import parameters
 
 LAMBDAS = tuple(2.0**power for power in range(6, -7, -1))
 """From the strongest on: there the solution has the fewest weights and is found fastest."""
@@ -62,9 +63,14 @@ def ratios(sampler: Sampler, n: int) -> list[Decimal]:
     """The p that are tried on a data set of n rows; a method that removes rows has the smaller ones on small data too."""
     if n > 5000:
         return [Decimal(p) / 100 for p in (1, 3, 5, 7, 9)]
-    if n > 1000 or isinstance(sampler, (MLRUS, LPRUS, MLUL)):
+    if n > 1000 or _removes(sampler):
         return [Decimal(p) / 100 for p in (10, 15, 20, 25, 30)]
     return [Decimal(p) / 10 for p in (1, 3, 5, 7, 9)]
+
+
+def _removes(sampler: Sampler) -> bool:
+    """Whether p is a share of rows to remove, which cannot be above 1."""
+    return any(parameter.name == "p" and parameter.option.most == 1 for parameter in parameters(type(sampler)))
 
 
 def grid(method: Method, n: int, tuning: Tuning, seed: int) -> list[Point]:
@@ -77,7 +83,7 @@ def grid(method: Method, n: int, tuning: Tuning, seed: int) -> list[Point]:
         return [Point()]
     has_p = getattr(sampler, "p", None) is not None and getattr(sampler, "rows", None) is None and "p" not in method.fixed
     p: list[Decimal | None] = [*ratios(sampler, n)] if has_p else [None]
-    lambdas: tuple[float | None, ...] = LAMBDAS if isinstance(sampler, LSDMLO) else (None,)
+    lambdas: tuple[float | None, ...] = LAMBDAS if sampler.learns_weights else (None,)
     points = [Point(*values) for values in product(lambdas, lambdas, p)]
     if tuning.budget is None or tuning.budget >= len(points):
         return points

@@ -56,6 +56,15 @@ def _compressed(matrix: np.ndarray) -> scipy.sparse.csr_array:
     return scipy.sparse.csr_array((np.asarray(matrix[row, column], dtype=np.float64), column, starts), shape=matrix.shape)
 
 
+def label_matrix(Y: np.ndarray) -> scipy.sparse.csr_array:
+    """Labels (m, q) bool as CSR of float64.
+
+    >>> label_matrix(np.array([[True, False]])).data
+    array([1.])
+    """
+    return scipy.sparse.csr_array(Y).astype(np.float64)
+
+
 def stacked(parts: Sequence[Matrix]) -> Matrix:
     """Rows over each other, in the form of the first part; the only part that has rows is given as it is.
 

@@ -1,67 +1,68 @@
-"""The sampling methods by name."""
+"""The sampling methods by name: a file each, and a line each here."""
 
-from lsdmlo_cli.samplers.aemlo import AEMLO
+from lsdmlo_cli.plugins import by_name
+from lsdmlo_cli.samplers.aemlo import AEMLOSampler
 from lsdmlo_cli.samplers.base import Batch, Sample, Sampler
-from lsdmlo_cli.samplers.drsmote import DRSMOTE
-from lsdmlo_cli.samplers.lpros import LPROS
-from lsdmlo_cli.samplers.lprus import LPRUS
-from lsdmlo_cli.samplers.lsdmlo import LSDMLO
-from lsdmlo_cli.samplers.mlbote import MLBOTE
-from lsdmlo_cli.samplers.mlenn import MLeNN
-from lsdmlo_cli.samplers.mlonc import MLONC
-from lsdmlo_cli.samplers.mlrknnos import MLRkNNOS
-from lsdmlo_cli.samplers.mlros import MLROS
-from lsdmlo_cli.samplers.mlrus import MLRUS
-from lsdmlo_cli.samplers.mlsmote import MLSMOTE
-from lsdmlo_cli.samplers.mlsol import MLSOL
-from lsdmlo_cli.samplers.mltl import MLTL
-from lsdmlo_cli.samplers.mlul import MLUL
-from lsdmlo_cli.samplers.remedial import REMEDIAL
-from lsdmlo_cli.samplers.rhwrsmt import RHwRSMT
+from lsdmlo_cli.samplers.drsmote import DRSMOTESampler
+from lsdmlo_cli.samplers.lpros import LPROSSampler
+from lsdmlo_cli.samplers.lprus import LPRUSSampler
+from lsdmlo_cli.samplers.lsdmlo import LSDMLOSampler
+from lsdmlo_cli.samplers.mlbote import MLBOTESampler
+from lsdmlo_cli.samplers.mlenn import MLeNNSampler
+from lsdmlo_cli.samplers.mlonc import MLONCSampler
+from lsdmlo_cli.samplers.mlrknnos import MLRkNNOSSampler
+from lsdmlo_cli.samplers.mlros import MLROSSampler
+from lsdmlo_cli.samplers.mlrus import MLRUSSampler
+from lsdmlo_cli.samplers.mlsmote import MLSMOTESampler
+from lsdmlo_cli.samplers.mlsol import MLSOLSampler
+from lsdmlo_cli.samplers.mltl import MLTLSampler
+from lsdmlo_cli.samplers.mlul import MLULSampler
+from lsdmlo_cli.samplers.remedial import REMEDIALSampler
+from lsdmlo_cli.samplers.rhwrsmt import RHwRSMTSampler
 
-SAMPLERS: dict[str, type[Sampler]] = {
-    sampler.name: sampler
-    for sampler in (
-        LSDMLO,
-        MLROS,
-        MLRUS,
-        REMEDIAL,
-        RHwRSMT,
-        MLSMOTE,
-        MLSOL,
-        MLBOTE,
-        MLONC,
-        DRSMOTE,
-        AEMLO,
-        LPROS,
-        LPRUS,
-        MLUL,
-        MLTL,
-        MLeNN,
-        MLRkNNOS,
-    )
-}
+SAMPLERS: dict[str, type[Sampler]] = by_name(
+    "samplers",
+    (
+        LSDMLOSampler,
+        MLROSSampler,
+        MLRUSSampler,
+        REMEDIALSampler,
+        RHwRSMTSampler,
+        MLSMOTESampler,
+        MLSOLSampler,
+        MLBOTESampler,
+        MLONCSampler,
+        DRSMOTESampler,
+        AEMLOSampler,
+        LPROSSampler,
+        LPRUSSampler,
+        MLULSampler,
+        MLTLSampler,
+        MLeNNSampler,
+        MLRkNNOSSampler,
+    ),
+)
 
 __all__ = [
-    "AEMLO",
-    "DRSMOTE",
-    "LPROS",
-    "LPRUS",
-    "LSDMLO",
-    "MLBOTE",
-    "MLONC",
-    "MLROS",
-    "MLRUS",
-    "MLSMOTE",
-    "MLSOL",
-    "MLTL",
-    "MLUL",
-    "REMEDIAL",
     "SAMPLERS",
+    "AEMLOSampler",
     "Batch",
-    "MLRkNNOS",
-    "MLeNN",
-    "RHwRSMT",
+    "DRSMOTESampler",
+    "LPROSSampler",
+    "LPRUSSampler",
+    "LSDMLOSampler",
+    "MLBOTESampler",
+    "MLONCSampler",
+    "MLROSSampler",
+    "MLRUSSampler",
+    "MLRkNNOSSampler",
+    "MLSMOTESampler",
+    "MLSOLSampler",
+    "MLTLSampler",
+    "MLULSampler",
+    "MLeNNSampler",
+    "REMEDIALSampler",
+    "RHwRSMTSampler",
     "Sample",
     "Sampler",
 ]

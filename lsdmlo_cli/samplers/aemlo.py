@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli import deep
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.deep import Parameters
 from lsdmlo_cli.numeric.decoding import decode
 from lsdmlo_cli.numeric.encoding import observed_range
@@ -22,16 +21,16 @@ from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     BATCH_ROWS,
     Batch,
-    Ratio,
     Sample,
-    check_choices,
-    check_size,
+    Sampler,
     label_rows,
     nobody,
     unchanged,
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import carried, of_kind
+from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 SLOPE = 0.01
 LARGEST_LOG = 30.0
@@ -39,7 +38,7 @@ LARGEST_LOG = 30.0
 
 
 @dataclass(frozen=True)
-class AEMLO:
+class AEMLOSampler(Sampler):
     """Learns to carry features and labels to one latent space and back, and decodes rows that have a minority label.
 
     Networks: Fx d-H-H-z and Fy q-H-gate-z encode, Dx z-H'-d and Dy z-H'-q decode; leaky ReLU, the gate is h sigmoid(Wh + b). Loss
@@ -67,30 +66,29 @@ class AEMLO:
 
     name: ClassVar[str] = "aemlo"
     summary: ClassVar[str] = "makes rows out of an autoencoder of features and labels"
-    reference: ClassVar[str] = 'Zhou et al., "AEMLO: AutoEncoder-guided multi-label oversampling", ECML PKDD 2024'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Ao Zhou", "Bin Liu", "Jin Wang", "Kaiwei Sun", "Kelin Liu"),
+        title="AEMLO: AutoEncoder-guided multi-label oversampling",
+        venue="ECML PKDD",
+        year=2024,
+        doi="10.1007/978-3-031-70341-6_7",
+        kind="inproceedings",
+    )
     packages: ClassVar[tuple[str, ...]] = ("autograd",)
 
-    p: Ratio | None = 0.1
-    latent: int = 500
-    hidden: int = 200
-    decoder_hidden: int = 100
-    epochs: int = 200
-    batch_rows: int = 128
-    learning_rate: float = 1e-4
-    orthogonality: float = 0.1
-    feature_loss: float = 1.0
-    label_loss: float = 1.0
-    latent_noise: float = 0.0
-    redraw: bool = False
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
-        for name in ("latent", "hidden", "decoder_hidden", "epochs", "batch_rows"):
-            check_whole(name, getattr(self, name), 1)
-        for name in ("learning_rate", "orthogonality", "feature_loss", "label_loss", "latent_noise"):
-            check_number(name, getattr(self, name))
+    p: Annotated[Ratio | None, P] = 0.1
+    latent: Annotated[int, Option("Size of the latent space.", least=1)] = 500
+    hidden: Annotated[int, Option("Size of the encoders' hidden layers.", least=1)] = 200
+    decoder_hidden: Annotated[int, Option("Size of the decoders' hidden layers.", least=1)] = 100
+    epochs: Annotated[int, Option("Passes over the data.", least=1)] = 200
+    batch_rows: Annotated[int, Option("Number of rows per training step.", least=1)] = 128
+    learning_rate: Annotated[float, Option("Learning rate of the optimiser.")] = 1e-4
+    orthogonality: Annotated[float, Option("Weight of the orthogonality of the latent space.")] = 0.1
+    feature_loss: Annotated[float, Option("Weight of the features' loss.")] = 1.0
+    label_loss: Annotated[float, Option("Weight of the labels' loss.")] = 1.0
+    latent_noise: Annotated[float, Option("Standard deviation of the noise added to a latent row.")] = 0.0
+    redraw: Annotated[bool, Option("Draw again for rows that were dropped because they had no label.")] = False
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from decimal import Decimal
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, get_origin, get_type_hints
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole, shown
+from lsdmlo_cli.checks import check_number, shown
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import DataError, ParameterError
-from lsdmlo_cli.numeric.matrix import Matrix, take
+from lsdmlo_cli.numeric.matrix import Matrix, stacked, take
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
 from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.samplers.parameters import Ratio, parameters
+from lsdmlo_cli.samplers.publication import Publication
 
 BATCH_ROWS = 256
 """New rows made at a time; fixed, since each batch draws from a generator of its own."""
-
-Ratio: TypeAlias = float | Decimal | Fraction
-"""A share, as the number that was typed or computed."""
 
 ROUNDING = Fraction(1, 2**50)
 """By how much of itself a ratio may lie beside the quotient that was meant: four units in the last place of a double."""
@@ -71,19 +71,68 @@ class Sample:
         """The original rows, of n, that stay, rising."""
         return np.arange(n) if self.keep is None else np.flatnonzero(self.keep)
 
+    def collect(self, data: Dataset) -> Batch:
+        """All new rows for a data set as one batch."""
+        return joined(self.batches, data)
 
-class Sampler(Protocol):
-    """A frozen dataclass of hyper-parameters: its fields are constructor, options of the command and report's parameters.
 
-    summary: what it does, in a line. reference: the publication.
+def joined(batches: Iterable[Batch], data: Dataset) -> Batch:
+    """One batch of several, of rows for a data set."""
+    none = Batch(take(data.X, nobody(0)), np.zeros((0, data.q), dtype=bool), nobody(0), nobody(0), nobody(0))
+    parts = [none, *(batch for batch in batches if len(batch.seeds))]
+    X, Y = stacked([part.X for part in parts]), np.concatenate([part.Y for part in parts])
+    return Batch(X, Y, *(np.concatenate([getattr(part, name) for part in parts]) for name in ("seeds", "references", "labels")))
+
+
+MOST_TIMES = 1e9
+"""The largest p: more rows than any file holds, and few enough to be counted without an overflow."""
+
+
+class Sampler(ABC):
+    """A method: a frozen dataclass of hyper-parameters, which are the options of the command and the report's parameters.
+
+    name: as it is typed. summary: what it does, in a line. publication: where it was published. packages: those that it needs and
+    that are not always installed. learns_weights: whether its rows depend on feature weights, and so on lambda1 and lambda2.
+    details: what else its report holds, the JSON Schema of each entry.
+
+    Every field is annotated with its Option (parameters.py). Errors: ParameterError for a value that is not allowed.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    reference: ClassVar[str]
+    publication: ClassVar[Publication]
+    packages: ClassVar[tuple[str, ...]] = ()
+    learns_weights: ClassVar[bool] = False
+    details: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
-    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample: ...
+    def __post_init__(self) -> None:
+        rows = getattr(self, "rows", None)
+        for parameter in parameters(type(self)):
+            value = getattr(self, parameter.name)
+            if parameter.name == "p" and rows is not None:
+                if value not in (None, parameter.default):
+                    raise ParameterError(f"p and rows exclude each other: leave out p={shown(value)} or rows={shown(rows)}")
+                continue
+            parameter.check(value)
+            if parameter.name == "p" and value is not None:
+                check_number("p", value, most=MOST_TIMES)
+
+    @abstractmethod
+    def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
+        """Which rows of an analysed data set stay, and the new ones. All chance comes from rng.
+
+        The batches of the answer may be made when they are asked for; each has a generator of its own, spawned from rng.
+        """
+
+
+RECONSTRUCTION_SCHEMA = {
+    "type": "object",
+    "description": "Of methods that are built after descriptions, since no code is public: what was assumed.",
+    "additionalProperties": False,
+    "required": ["style", "assumed"],
+    "properties": {"style": {"type": "string"}, "assumed": {"type": "array", "items": {"type": "string"}}},
+}
 
 
 def exact(value: Ratio) -> Fraction:
@@ -98,7 +147,7 @@ def exact(value: Ratio) -> Fraction:
 def rows_for(p: Ratio, n: int) -> int:
     """floor(p n), with p as the decimal that was typed; a quotient p = m / n gives m, though it may have been rounded down.
 
-    >>> rows_for(0.29, 100), rows_for(Decimal("0.07"), 100), rows_for(1.5, 3)
+    >>> rows_for(0.29, 100), rows_for(Fraction(7, 100), 100), rows_for(1.5, 3)
     (29, 7, 4)
     >>> rows_for(7 / 60, 60), rows_for(Fraction(7, 60), 60), rows_for(6.999999 / 60, 60)
     (7, 7, 6)
@@ -134,31 +183,6 @@ def rows_to_remove(sampler: Sized, data: Dataset) -> int:
     if wanted > data.n:
         raise DataError(f"{data.origin.file}: rows={wanted} cannot be removed from n={data.n} rows: choose {data.n} or fewer")
     return wanted
-
-
-def check_size(sampler: Any, most: float = 1e9) -> None:
-    """Raise ParameterError where p is no ratio up to `most`, rows is no count, or both are given.
-
-    p may be None where that is its default, or where rows is given.
-    """
-    default = type(sampler).p
-    if sampler.rows is not None:
-        check_whole("rows", sampler.rows, 0)
-        if sampler.p is not None and sampler.p != default:
-            raise ParameterError(f"p and rows exclude each other: leave out p={shown(sampler.p)} or rows={sampler.rows}")
-    elif sampler.p is not None or default is not None:
-        check_number("p", sampler.p)
-        check_number("p", sampler.p, most=most)
-
-
-def check_choices(sampler: Any) -> None:
-    """Raise ParameterError where a switch, or a field whose type lists its choices, holds anything else."""
-    hints = get_type_hints(type(sampler))
-    for name in (each.name for each in fields(sampler)):
-        if hints[name] is bool:
-            check_truth(name, getattr(sampler, name))
-        elif get_origin(hints[name]) is Literal:
-            check_choice(name, getattr(sampler, name), *get_args(hints[name]))
 
 
 def unchanged(analysis: Analysis, requested: int = 0, details: Mapping[str, Any] | None = None) -> Sample:

@@ -17,8 +17,11 @@ import numpy as np
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.synthesis import Cells, Interpolation, assemble, coin, gather, interpolate, vote
+from lsdmlo_cli.samplers.parameters import Option
 
 Part: TypeAlias = tuple[Cells, np.ndarray]
+
+INTERPOLATION = Option("Draw one interpolation factor per attribute, or one per row.")
 
 
 def of_kind(data: Dataset, *kinds: str) -> np.ndarray:

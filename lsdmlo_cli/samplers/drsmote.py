@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,18 +16,19 @@ from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Cells, with_ancestors
 from lsdmlo_cli.samplers.base import (
+    RECONSTRUCTION_SCHEMA,
     Batch,
-    Ratio,
     Sample,
+    Sampler,
     apportion,
-    check_choices,
-    check_size,
     each_batch,
     label_rows,
     unchanged,
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import inherited, new_features, number_pairs
+from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 RECONSTRUCTION = {
     "reconstruction": {
@@ -45,7 +46,7 @@ RECONSTRUCTION = {
 
 
 @dataclass(frozen=True)
-class DRSMOTE:
+class DRSMOTESampler(Sampler):
     """DR-SMOTE-style: floor(p n) rows around reliable positives of minority labels, within half the way to unlike rows.
 
     No code is public as far as we know; this is built after the abstract and what others say of the method. Known: labels are
@@ -70,19 +71,25 @@ class DRSMOTE:
 
     name: ClassVar[str] = "drsmote"
     summary: ClassVar[str] = "DR-SMOTE-style: makes rows in a region around reliable positives, with the seed's labels"
-    reference: ClassVar[str] = (
-        'Gong et al., "A diversity and reliability-enhanced synthetic minority oversampling technique for '
-        'multi-label learning", Information Sciences 690, 2025, reconstructed from descriptions'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Yanlu Gong", "Quanwang Wu", "Mengchu Zhou", "Chao Chen"),
+        title="A diversity and reliability-enhanced synthetic minority oversampling technique for multi-label learning",
+        venue="Information Sciences",
+        year=2025,
+        volume="690:121579",
+        doi="10.1016/j.ins.2024.121579",
+        note="reconstructed from descriptions",
     )
+    details: ClassVar[Mapping[str, Any]] = {"reconstruction": RECONSTRUCTION_SCHEMA}
 
-    p: Ratio | None = 0.1
-    unlike: Literal["labelset", "label"] = "labelset"
-    region: Literal["box", "normal", "half-ball"] = "box"
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
+    p: Annotated[Ratio | None, P] = 0.1
+    unlike: Annotated[
+        Literal["labelset", "label"], Option("Take as reference a row with another labelset, or a row without the label.")
+    ] = "labelset"
+    region: Annotated[
+        Literal["box", "normal", "half-ball"], Option("How numbers are drawn around the seed, within the range of the attribute.")
+    ] = "box"
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

@@ -7,17 +7,19 @@ the number of labelsets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_bags
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, clones, shared_evenly, wanted_rows
+from lsdmlo_cli.samplers.base import Sample, Sampler, clones, shared_evenly, wanted_rows
+from lsdmlo_cli.samplers.parameters import ROWS, P, Ratio
+from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 
 
 @dataclass(frozen=True)
-class LPROS:
+class LPROSSampler(Sampler):
     """Clones random rows of labelsets that are smaller than the mean, up to floor(p n) clones.
 
     The largest of them comes first (ties: which occurs first). What is left of the budget is shared evenly among it and
@@ -30,16 +32,10 @@ class LPROS:
 
     name: ClassVar[str] = "lpros"
     summary: ClassVar[str] = "clones random rows of labelsets that are rarer than the mean"
-    reference: ClassVar[str] = (
-        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
-        'algorithms", Neurocomputing 163, 2015'
-    )
+    publication: ClassVar[Publication] = RANDOM_RESAMPLING
 
-    p: Ratio | None = 0.1
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_size(self)
+    p: Annotated[Ratio | None, P] = 0.1
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Clones for the data set of an Analysis."""

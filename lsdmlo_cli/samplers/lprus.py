@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_bags
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, rows_to_remove, shared_evenly
+from lsdmlo_cli.samplers.base import Sample, Sampler, rows_to_remove, shared_evenly
+from lsdmlo_cli.samplers.parameters import P_TO_REMOVE, ROWS, Ratio
+from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 
 
 @dataclass(frozen=True)
-class LPRUS:
+class LPRUSSampler(Sampler):
     """Removes random rows of labelsets that are larger than the mean, up to floor(p n) rows.
 
     As LPROS, with the smallest of them first; no bag falls below the mean size, rounded down, so that no label is
@@ -25,16 +27,10 @@ class LPRUS:
 
     name: ClassVar[str] = "lprus"
     summary: ClassVar[str] = "removes random rows of labelsets that are more frequent than the mean"
-    reference: ClassVar[str] = (
-        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
-        'algorithms", Neurocomputing 163, 2015'
-    )
+    publication: ClassVar[Publication] = RANDOM_RESAMPLING
 
-    p: Ratio | None = 0.1
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_size(self, most=1)
+    p: Annotated[Ratio | None, P_TO_REMOVE] = 0.1
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.checks import check_number
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.neighbors import pair_distances
@@ -17,22 +16,22 @@ from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
     ROUNDING,
     Batch,
-    Ratio,
     Sample,
+    Sampler,
     batch_sizes,
-    check_choices,
-    check_size,
     drawn_evenly,
     exact,
     label_rows,
     unchanged,
     wanted_rows,
 )
-from lsdmlo_cli.samplers.cells import between, new_features, voted
+from lsdmlo_cli.samplers.cells import INTERPOLATION, between, new_features, voted
+from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 
 @dataclass(frozen=True)
-class LSDMLO:
+class LSDMLOSampler(Sampler):
     """Oversamples minority labels around rows that lie near their boundaries, with one distance per label.
 
     Steps: feature weights W (Eq. 2), label-specific distances (Eq. 4, 5), instance weights u (Eq. 6 to 10), floor(p n)
@@ -55,20 +54,19 @@ class LSDMLO:
 
     name: ClassVar[str] = "lsdmlo"
     summary: ClassVar[str] = "oversamples minority labels near their boundaries, with one distance per label"
-    reference: ClassVar[str] = (
-        'Liu et al., "Addressing imbalance in multi-label data via label-specific distance-based oversampling", 2026'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Bin Liu", "Jun Wu", "Haoyu Peng", "Ao Zhou", "Jin Wang", "QiaoSong Chen", "Grigorios Tsoumakas"),
+        title="Addressing imbalance in multi-label data via label-specific distance-based oversampling",
+        year=2026,
+        kind="misc",
     )
+    learns_weights: ClassVar[bool] = True
 
-    p: Ratio | None = 0.1
-    tr: Ratio = 0.1
-    interpolation: Interpolation = "attribute"
-    outliers: Literal["keep", "drop"] = "keep"
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
-        check_number("tr", self.tr, most=1)
+    p: Annotated[Ratio | None, P] = 0.1
+    tr: Annotated[Ratio, Option("Share of label pairs treated as correlated.", most=1)] = 0.1
+    interpolation: Annotated[Interpolation, INTERPOLATION] = "attribute"
+    outliers: Annotated[Literal["keep", "drop"], Option("Whether outliers keep their label correlation weight.")] = "keep"
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis.

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.labelsets import label_counts, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
+    RECONSTRUCTION_SCHEMA,
     Batch,
-    Ratio,
     Sample,
-    check_choices,
-    check_size,
+    Sampler,
     each_batch,
     label_rows,
     neighbors_within,
@@ -29,7 +27,9 @@ from lsdmlo_cli.samplers.base import (
     unchanged,
     wanted_rows,
 )
-from lsdmlo_cli.samplers.cells import between, flipped, new_features
+from lsdmlo_cli.samplers.cells import INTERPOLATION, between, flipped, new_features
+from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 RECONSTRUCTION = {
     "reconstruction": {
@@ -53,7 +53,7 @@ class Groups(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MLBOTE:
+class MLBOTESampler(Sampler):
     """MLBOTE-style: makes rows from self-borderline, cross-borderline and interior seeds and rows with the same labelset.
 
     This is built after the abstract and what others say of the method, not after its authors' code. Known: the three groups
@@ -85,26 +85,24 @@ class MLBOTE:
 
     name: ClassVar[str] = "mlbote"
     summary: ClassVar[str] = "MLBOTE-style: makes rows from borderline and interior seeds and rows with the same labels"
-    reference: ClassVar[str] = (
-        'Teng et al., "Multi-label borderline oversampling technique", Pattern Recognition 145, 2024, '
-        "reconstructed from descriptions"
+    publication: ClassVar[Publication] = Publication(
+        authors=("Zeyu Teng", "Peng Cao", "Min Huang", "Zheming Gao", "Xingwei Wang"),
+        title="Multi-label borderline oversampling technique",
+        venue="Pattern Recognition",
+        year=2024,
+        volume="145:109953",
+        doi="10.1016/j.patcog.2023.109953",
+        note="reconstructed from descriptions",
     )
+    details: ClassVar[Mapping[str, Any]] = {"reconstruction": RECONSTRUCTION_SCHEMA}
 
-    p: Ratio | None = 0.1
-    k_b: int = 3
-    k_w: int = 5
-    th_c: float = 7.0
-    n_lps: int = 10
-    interpolation: Interpolation = "instance"
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
-        check_whole("k_b", self.k_b, 1)
-        check_whole("k_w", self.k_w, 1)
-        check_number("th_c", self.th_c)
-        check_whole("n_lps", self.n_lps, 1)
+    p: Annotated[Ratio | None, P] = 0.1
+    k_b: Annotated[int, Option("Number of neighbours that decide whether a row is borderline.", least=1)] = 3
+    k_w: Annotated[int, Option("Number of neighbours for seed weights and references.", least=1)] = 5
+    th_c: Annotated[float, Option("Minimum weight of a cross-borderline seed.")] = 7.0
+    n_lps: Annotated[int, Option("Number of loops; label counts are updated after each.", least=1)] = 10
+    interpolation: Annotated[Interpolation, INTERPOLATION] = "instance"
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.checks import check_number, check_whole
-from lsdmlo_cli.samplers.base import Ratio, Sample, without_minority
-from lsdmlo_cli.samplers.unlike import unlike_neighbors
+from lsdmlo_cli.samplers.base import Sample, Sampler, without_minority
+from lsdmlo_cli.samplers.parameters import Option, Ratio
+from lsdmlo_cli.samplers.publication import Publication
+from lsdmlo_cli.samplers.unlike import THRESHOLD, unlike_neighbors
 
 
 @dataclass(frozen=True)
-class MLeNN:
+class MLeNNSampler(Sampler):
     """Removes each row without a minority label that is unlike at least half of its `k_edit` nearest rows.
 
     Rows with a minority label are spared, as published (the R tool takes every row with a majority label). Neighbours are
@@ -26,14 +27,17 @@ class MLeNN:
 
     name: ClassVar[str] = "mlenn"
     summary: ClassVar[str] = "removes rows without a minority label whose labels are unlike their neighbours'"
-    reference: ClassVar[str] = 'Charte et al., "MLeNN: A first approach to heuristic multilabel undersampling", IDEAL 2014'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Francisco Charte", "Antonio J. Rivera", "María J. del Jesus", "Francisco Herrera"),
+        title="MLeNN: A first approach to heuristic multilabel undersampling",
+        venue="IDEAL",
+        year=2014,
+        doi="10.1007/978-3-319-10840-7_1",
+        kind="inproceedings",
+    )
 
-    threshold: Ratio = 0.75
-    k_edit: int = 3
-
-    def __post_init__(self) -> None:
-        check_number("threshold", self.threshold, most=1)
-        check_whole("k_edit", self.k_edit, 1)
+    threshold: Annotated[Ratio, THRESHOLD] = 0.75
+    k_edit: Annotated[int, Option("Number of neighbours each row is compared with.", least=1)] = 3
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
@@ -17,21 +17,21 @@ from lsdmlo_cli.numeric.synthesis import Interpolation, with_ancestors
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
-    Ratio,
     Sample,
+    Sampler,
     apportion,
-    check_choices,
-    check_size,
     each_batch,
     label_rows,
     unchanged,
     wanted_rows,
 )
-from lsdmlo_cli.samplers.cells import between, inherited, new_features
+from lsdmlo_cli.samplers.cells import INTERPOLATION, between, inherited, new_features
+from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 
 @dataclass(frozen=True)
-class MLONC:
+class MLONCSampler(Sampler):
     """Makes rows for each minority label between natural neighbours among its positives.
 
     Label j gets floor(floor(p n) ImR_j / sum of ImR over minority labels) rows, ImR_j = max(n_j, n - n_j) / min(n_j, n - n_j).
@@ -50,19 +50,19 @@ class MLONC:
 
     name: ClassVar[str] = "mlonc"
     summary: ClassVar[str] = "makes rows between natural neighbours of a minority label, labels by co-occurrence"
-    reference: ClassVar[str] = (
-        'Liu et al., "Oversampling multi-label data based on natural neighbor and label correlation", Expert '
-        "Systems with Applications 259, 2025"
+    publication: ClassVar[Publication] = Publication(
+        authors=("Bin Liu", "Ao Zhou", "B. Wei", "Jin Wang", "Grigorios Tsoumakas"),
+        title="Oversampling multi-label data based on natural neighbor and label correlation",
+        venue="Expert Systems with Applications",
+        year=2025,
+        volume="259:125257",
+        doi="10.1016/j.eswa.2024.125257",
     )
 
-    p: Ratio | None = 0.1
-    redistribute: bool = False
-    interpolation: Interpolation = "attribute"
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
+    p: Annotated[Ratio | None, P] = 0.1
+    redistribute: Annotated[bool, Option("Distribute the rows of labels without a seed among the other labels.")] = False
+    interpolation: Annotated[Interpolation, INTERPOLATION] = "attribute"
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.checks import check_whole
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.numeric.synthesis import with_ancestors
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
-    Ratio,
     Sample,
+    Sampler,
     apportion,
     batch_sizes,
-    check_size,
     each_batch,
     neighbors_within,
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import between, flipped, new_features
+from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 
 class Parents(NamedTuple):
@@ -38,7 +38,7 @@ class Parents(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MLRkNNOS:
+class MLRkNNOSSampler(Sampler):
     """Makes rows for each label that fewer than half of the rows have, between positives and their reverse neighbours.
 
     Seeds are the positives that stand among the `k_reverse` nearest positives of another one; the reference is one of those
@@ -55,18 +55,18 @@ class MLRkNNOS:
 
     name: ClassVar[str] = "mlrknnos"
     summary: ClassVar[str] = "makes rows along reverse neighbours of a label, other labels by support vector machines"
-    reference: ClassVar[str] = (
-        'Sadhukhan & Palit, "Reverse-nearest neighborhood based oversampling for imbalanced, multi-label '
-        'datasets", Pattern Recognition Letters 125, 2019'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Payel Sadhukhan", "Sarbani Palit"),
+        title="Reverse-nearest neighborhood based oversampling for imbalanced, multi-label datasets",
+        venue="Pattern Recognition Letters",
+        year=2019,
+        volume="125:813-820",
+        doi="10.1016/j.patrec.2019.08.009",
     )
 
-    p: Ratio | None = 0.1
-    k_reverse: int = 3
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_size(self)
-        check_whole("k_reverse", self.k_reverse, 1)
+    p: Annotated[Ratio | None, P] = 0.1
+    k_reverse: Annotated[int, Option("Number of neighbours in the reverse neighbour lists.", least=1)] = 3
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

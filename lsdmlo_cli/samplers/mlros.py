@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import exact_mean_ir
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, check_size, clones, unchanged, wanted_rows
+from lsdmlo_cli.samplers.base import Sample, Sampler, clones, unchanged, wanted_rows
+from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
+from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 from lsdmlo_cli.samplers.round_robin import compare, in_turn
 
 
 @dataclass(frozen=True)
-class MLROS:
+class MLROSSampler(Sampler):
     """Clones random rows of minority labels, the labels in turn, up to floor(p n) clones.
 
     c_j starts as n_j. A label j in turn with n_max / c_j <= MeanIR leaves for good; for any other a row of the original
@@ -29,18 +31,11 @@ class MLROS:
 
     name: ClassVar[str] = "mlros"
     summary: ClassVar[str] = "clones random rows of minority labels, the labels in turn"
-    reference: ClassVar[str] = (
-        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
-        'algorithms", Neurocomputing 163, 2015'
-    )
+    publication: ClassVar[Publication] = RANDOM_RESAMPLING
 
-    p: Ratio | None = 0.1
-    refresh_max: bool = False
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
+    p: Annotated[Ratio | None, P] = 0.1
+    refresh_max: Annotated[bool, Option("Update the largest label count as rows are cloned.")] = False
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Clones for the data set of an Analysis; their label is the one whose turn it was."""

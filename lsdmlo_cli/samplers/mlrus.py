@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import exact_mean_ir
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, check_size, rows_to_remove, without_minority
+from lsdmlo_cli.samplers.base import Sample, Sampler, rows_to_remove, without_minority
+from lsdmlo_cli.samplers.parameters import P_TO_REMOVE, ROWS, Option, Ratio
+from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 from lsdmlo_cli.samplers.round_robin import compare, in_turn
 
 
 @dataclass(frozen=True)
-class MLRUS:
+class MLRUSSampler(Sampler):
     """Removes random rows of majority labels (IRLbl < MeanIR), the labels in turn, up to floor(p n) rows.
 
     c_j starts as n_j. A label j in turn with n_max / c_j >= MeanIR leaves for good, as does one without a row left;
@@ -31,18 +33,11 @@ class MLRUS:
 
     name: ClassVar[str] = "mlrus"
     summary: ClassVar[str] = "removes random rows of majority labels, the labels in turn"
-    reference: ClassVar[str] = (
-        'Charte et al., "Addressing imbalance in multilabel classification: Measures and random resampling '
-        'algorithms", Neurocomputing 163, 2015'
-    )
+    publication: ClassVar[Publication] = RANDOM_RESAMPLING
 
-    p: Ratio | None = 0.1
-    protect_minority: bool = False
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self, most=1)
+    p: Annotated[Ratio | None, P_TO_REMOVE] = 0.1
+    protect_minority: Annotated[bool, Option("Remove only rows without a minority label, at random.")] = False
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -12,24 +12,25 @@ import scipy
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.encoding import NUMBER
-from lsdmlo_cli.numeric.matrix import Matrix, stacked, take
+from lsdmlo_cli.numeric.matrix import Matrix, label_matrix, stacked, take
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.numeric.synthesis import Interpolation, gather, vote, with_ancestors
 from lsdmlo_cli.numeric.value_difference import Values, count_values, value_differences
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
-    Ratio,
     Sample,
-    check_choices,
-    check_size,
+    Sampler,
     each_batch,
     is_told,
+    joined,
     one_of_each,
     unchanged,
     wanted_rows,
 )
-from lsdmlo_cli.samplers.cells import Part, between, new_features, of_kind
+from lsdmlo_cli.samplers.cells import INTERPOLATION, Part, between, new_features, of_kind
+from lsdmlo_cli.samplers.parameters import P_OR_EACH_SEED, ROWS_OR_EACH_SEED, Option, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 
 class Bags(NamedTuple):
@@ -45,8 +46,12 @@ class Bags(NamedTuple):
         return (self.neighbors >= 0).sum(axis=1)
 
 
+RANKING_TIES = Option("Whether to drop or keep a label that exactly half of the neighbours have.")
+VDM_POWER = Option("Power of the value difference metric of nominal attributes, 1 or 2.")
+
+
 @dataclass(frozen=True)
-class MLSMOTE:
+class MLSMOTESampler(Sampler):
     """Makes one row for each positive x of each minority label, with the k nearest positives N of that label.
 
     A reference is drawn from N; numbers lie between x and reference, nominal values are the most frequent in N (ties:
@@ -72,22 +77,28 @@ class MLSMOTE:
 
     name: ClassVar[str] = "mlsmote"
     summary: ClassVar[str] = "makes rows between positives of minority labels, labels by vote of the neighbours"
-    reference: ClassVar[str] = (
-        'Charte et al., "MLSMOTE: Approaching imbalanced multilabel learning through synthetic instance '
-        'generation", Knowledge-Based Systems 89, 2015'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Francisco Charte", "Antonio J. Rivera", "María J. del Jesus", "Francisco Herrera"),
+        title="MLSMOTE: Approaching imbalanced multilabel learning through synthetic instance generation",
+        venue="Knowledge-Based Systems",
+        year=2015,
+        volume="89:385-397",
+        doi="10.1016/j.knosys.2015.07.019",
     )
 
-    p: Ratio | None = None
-    strategy: Literal["union", "ranking", "intersection"] = "ranking"
-    ranking_ties: Literal["drop", "keep"] = "drop"
-    vdm_power: Literal[1, 2] = 1
-    see_new: bool = False
-    interpolation: Interpolation = "attribute"
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
+    p: Annotated[Ratio | None, P_OR_EACH_SEED] = None
+    strategy: Annotated[
+        Literal["union", "ranking", "intersection"],
+        Option("Labels of a new row: those of any neighbour, of more than half of them, or of all."),
+    ] = "ranking"
+    ranking_ties: Annotated[Literal["drop", "keep"], RANKING_TIES] = "drop"
+    vdm_power: Annotated[Literal[1, 2], VDM_POWER] = 1
+    see_new: Annotated[
+        bool,
+        Option("Synthetic rows made for one label may serve as seeds and neighbours for later labels."),
+    ] = False
+    interpolation: Annotated[Interpolation, INTERPOLATION] = "attribute"
+    rows: Annotated[int | None, ROWS_OR_EACH_SEED] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""
@@ -181,8 +192,8 @@ class MLSMOTE:
 
 def _grown(data: Dataset, batches: list[Batch]) -> Dataset:
     """The data set with new rows behind its own."""
-    X = stacked([data.X, *(batch.X for batch in batches)])
-    Y = stacked([data.Y, *(scipy.sparse.csr_array(batch.Y.astype(np.float64)) for batch in batches)])
+    new = joined(batches, data)
+    X, Y = stacked([data.X, new.X]), stacked([data.Y, label_matrix(new.Y)])
     return replace(data, X=X, Y=Y, sparse_rows=np.append(data.sparse_rows, np.zeros(Y.shape[0] - data.n, dtype=bool)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
@@ -25,24 +25,24 @@ from lsdmlo_cli.numeric.neighbors import squared_distances
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.samplers.base import (
     Batch,
-    Ratio,
     Sample,
-    check_choices,
-    check_size,
+    Sampler,
     drawn_evenly,
     each_batch,
     label_rows,
     nobody,
     wanted_rows,
 )
-from lsdmlo_cli.samplers.cells import between, flipped, new_features
+from lsdmlo_cli.samplers.cells import INTERPOLATION, between, flipped, new_features
+from lsdmlo_cli.samplers.parameters import ROWS, P, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 THETA = {MAJORITY: 0.0, SAFE: 0.5, BORDER: 0.75, RARE: np.inf, OUTLIER: -np.inf}
 """Up to which share of the way a new row takes the minority value of its parent."""
 
 
 @dataclass(frozen=True)
-class MLSOL:
+class MLSOLSampler(Sampler):
     """Makes floor(p n) rows from seeds drawn by w_i and references among their k neighbours by Euclidean distance.
 
     Minority cells, their types and w are those of numeric/minority_types.py, for every label (a label's minority value is
@@ -60,17 +60,18 @@ class MLSOL:
 
     name: ClassVar[str] = "mlsol"
     summary: ClassVar[str] = "makes rows where labels are locally imbalanced, labels by kind of cell and distance"
-    reference: ClassVar[str] = (
-        'Liu & Tsoumakas, "Synthetic oversampling of multi-label data based on local label distribution", ECML PKDD 2019'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Bin Liu", "Grigorios Tsoumakas"),
+        title="Synthetic oversampling of multi-label data based on local label distribution",
+        venue="ECML PKDD",
+        year=2019,
+        doi="10.1007/978-3-030-46147-8_11",
+        kind="inproceedings",
     )
 
-    p: Ratio | None = 0.1
-    interpolation: Interpolation = "attribute"
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_choices(self)
-        check_size(self)
+    p: Annotated[Ratio | None, P] = 0.1
+    interpolation: Annotated[Interpolation, INTERPOLATION] = "attribute"
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Synthetic rows for the data set of an Analysis. Errors: DataError below two rows or without a feature."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.checks import check_number
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_choices, without_minority
-from lsdmlo_cli.samplers.unlike import unlike_neighbors
+from lsdmlo_cli.samplers.base import Sample, Sampler, without_minority
+from lsdmlo_cli.samplers.parameters import Option, Ratio
+from lsdmlo_cli.samplers.publication import Publication
+from lsdmlo_cli.samplers.unlike import THRESHOLD, unlike_neighbors
 
 
 @dataclass(frozen=True)
-class MLTL:
+class MLTLSampler(Sampler):
     """Removes Tomek links: a row without a minority label and its nearest row, where they are unlike.
 
     clean: "majority" removes the row without a minority label, "both" its nearest row too. threshold: without it
@@ -29,18 +31,22 @@ class MLTL:
 
     name: ClassVar[str] = "mltl"
     summary: ClassVar[str] = "removes multi-label Tomek links: rows unlike their nearest row"
-    reference: ClassVar[str] = (
-        'Pereira, Costa & Silla, "MLTL: A multi-label approach for the Tomek Link undersampling algorithm", '
-        "Neurocomputing 383, 2020"
+    publication: ClassVar[Publication] = Publication(
+        authors=("Rodolfo M. Pereira", "Yandre M. G. Costa", "Carlos N. Silla"),
+        title="MLTL: A multi-label approach for the Tomek Link undersampling algorithm",
+        venue="Neurocomputing",
+        year=2020,
+        volume="383:95-105",
+        doi="10.1016/j.neucom.2019.11.076",
     )
+    details: ClassVar[Mapping[str, Any]] = {
+        "threshold_used": {"type": "number", "minimum": 0, "maximum": 1, "description": "Of mltl."}
+    }
 
-    threshold: Ratio | None = None
-    clean: Literal["majority", "both"] = "majority"
-
-    def __post_init__(self) -> None:
-        if self.threshold is not None:
-            check_number("threshold", self.threshold, most=1)
-        check_choices(self)
+    threshold: Annotated[Ratio | None, THRESHOLD] = None
+    clean: Annotated[
+        Literal["majority", "both"], Option("Which rows of a Tomek link to remove: the one without a minority label, or both.")
+    ] = "majority"
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""

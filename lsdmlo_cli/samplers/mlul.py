@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.minority_types import minority_cells, removal_weights
-from lsdmlo_cli.samplers.base import Ratio, Sample, check_size, rows_to_remove
+from lsdmlo_cli.samplers.base import Sample, Sampler, rows_to_remove
+from lsdmlo_cli.samplers.parameters import P_TO_REMOVE, ROWS, Ratio
+from lsdmlo_cli.samplers.publication import Publication
 
 
 @dataclass(frozen=True)
-class MLUL:
+class MLULSampler(Sampler):
     """Removes floor(p n) rows: those that stay are drawn without replacement in proportion to v_i.
 
     v_i = w_i - the mean, over the rows m that have i among their k neighbours, of sum_j S_mj, counted as above 0 where i and m
@@ -27,15 +29,17 @@ class MLUL:
 
     name: ClassVar[str] = "mlul"
     summary: ClassVar[str] = "removes rows that make the labels of others locally imbalanced"
-    reference: ClassVar[str] = (
-        'Liu, Blekas & Tsoumakas, "Multi-label sampling based on local label imbalance", Pattern Recognition 122, 2022'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Bin Liu", "Konstantinos Blekas", "Grigorios Tsoumakas"),
+        title="Multi-label sampling based on local label imbalance",
+        venue="Pattern Recognition",
+        year=2022,
+        volume="122:108294",
+        doi="10.1016/j.patcog.2021.108294",
     )
 
-    p: Ratio | None = 0.1
-    rows: int | None = None
-
-    def __post_init__(self) -> None:
-        check_size(self, most=1)
+    p: Annotated[Ratio | None, P_TO_REMOVE] = 0.1
+    rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""

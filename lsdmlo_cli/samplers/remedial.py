@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -12,13 +12,16 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.measures import irlbl, scumble_rows
 from lsdmlo_cli.numeric.synthesis import with_ancestors
-from lsdmlo_cli.samplers.base import Batch, Sample, batch_sizes, check_choices, label_rows, nobody, without_minority
+from lsdmlo_cli.samplers.base import Batch, Sample, Sampler, batch_sizes, label_rows, nobody, without_minority
+from lsdmlo_cli.samplers.parameters import Option
+from lsdmlo_cli.samplers.publication import Publication
 
 _ROUNDING = 1e-12
+SKIP_ONE_SIDED = Option("Do not split rows whose labels are all rare or all frequent.")
 
 
 @dataclass(frozen=True)
-class REMEDIAL:
+class REMEDIALSampler(Sampler):
     """Replaces each row i with SCUMBLE_i > SCUMBLE by two rows with its features.
 
     The first has its labels with IRLbl <= MeanIR, the second those with IRLbl > MeanIR; both name the dropped row as
@@ -30,12 +33,16 @@ class REMEDIAL:
 
     name: ClassVar[str] = "remedial"
     summary: ClassVar[str] = "splits rows that join rare and frequent labels into one row for each"
-    reference: ClassVar[str] = 'Charte et al., "Resampling multilabel datasets by decoupling highly imbalanced labels", HAIS 2015'
+    publication: ClassVar[Publication] = Publication(
+        authors=("Francisco Charte", "Antonio J. Rivera", "María J. del Jesus", "Francisco Herrera"),
+        title="Resampling multilabel datasets by decoupling highly imbalanced labels",
+        venue="HAIS",
+        year=2015,
+        doi="10.1007/978-3-319-19644-2_41",
+        kind="inproceedings",
+    )
 
-    skip_one_sided: bool = False
-
-    def __post_init__(self) -> None:
-        check_choices(self)
+    skip_one_sided: Annotated[bool, SKIP_ONE_SIDED] = False
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """The halves of the decoupled rows of the data set of an Analysis, and which rows stay whole."""

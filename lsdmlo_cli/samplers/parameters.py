@@ -1,0 +1,122 @@
+"""Hyper-parameters: each is a field of a sampler, with all that the command, the checks and the documents say of it.
+
+    k_b: Annotated[int, Option("Number of neighbours that decide whether a row is borderline.", least=1)] = 3
+
+The type gives the kind of value: bool a switch, a Literal its choices, int a whole number, float a number, Ratio a number that is
+kept as it was typed. None is allowed where it is the default.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from math import inf
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole
+
+Ratio: TypeAlias = float | Decimal | Fraction
+"""A share, as the number that was typed or computed."""
+
+SIZE = ("p", "rows")
+"""How many rows to add or to remove; the one excludes the other."""
+
+Kind: TypeAlias = Literal["switch", "choice", "whole", "number", "ratio"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """What an annotation says of a hyper-parameter.
+
+    help: a sentence. least, most: the range of a number; above: `least` itself is not allowed. none: what None stands for, in two
+    words or more.
+    """
+
+    help: str
+    least: float = 0
+    most: float = inf
+    above: bool = False
+    none: str = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A hyper-parameter of a sampler. choices: all values there are, where they can be listed."""
+
+    name: str
+    kind: Kind
+    default: Any
+    option: Option
+    choices: tuple[Any, ...] = ()
+
+    @property
+    def spelled(self) -> str:
+        """The option of the command.
+
+        >>> Parameter("k_b", "whole", 3, Option("")).spelled
+        '--k-b'
+        """
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def default_text(self) -> str:
+        """The default as it would be typed, in words where it is None; empty for a switch, which is off.
+
+        >>> Parameter("rate", "number", 1e-4, Option("")).default_text
+        '0.0001'
+        """
+        if self.kind == "switch":
+            return ""
+        if self.default is None:
+            return self.option.none
+        return f"{self.default:g}" if self.kind in ("number", "ratio") else str(self.default)
+
+    def check(self, value: Any) -> None:
+        """Raise ParameterError for a value that is not allowed."""
+        if value is None and self.default is None:
+            return
+        if self.kind == "switch":
+            check_truth(self.name, value)
+        elif self.choices:
+            check_choice(self.name, value, *self.choices)
+        elif self.kind == "whole":
+            check_whole(self.name, value, int(self.option.least))
+        else:
+            check_number(self.name, value, least=self.option.least, most=self.option.most, above=self.option.above)
+
+
+@cache
+def parameters(sampler: type) -> tuple[Parameter, ...]:
+    """The hyper-parameters of a sampler's class: p and rows, then the others in the order of its fields.
+
+    Errors: TypeError for a field without an Option.
+    """
+    hints = get_type_hints(sampler, include_extras=True)
+    found = [_parameter(field.name, hints[field.name], field.default) for field in fields(sampler)]
+    return tuple(sorted(found, key=lambda parameter: (parameter.name not in SIZE, parameter.name != "p")))
+
+
+def _parameter(name: str, hint: Any, default: Any) -> Parameter:
+    option = next((extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Option)), None)
+    if get_origin(hint) is not Annotated or option is None:
+        raise TypeError(f"the field {name} must be annotated as Annotated[TYPE, Option(...)]")
+    of = get_args(hint)[0]
+    types = set(get_args(of) or (of,)) - {type(None)}
+    if get_origin(of) is Literal:
+        choices = get_args(of)
+        return Parameter(name, "choice" if isinstance(choices[0], str) else "whole", default, option, choices)
+    kinds: dict[type, Kind] = {bool: "switch", Decimal: "ratio", float: "number", int: "whole"}
+    kind = next((kind for known, kind in kinds.items() if known in types), None)
+    if kind is None:
+        raise TypeError(f"the field {name} must be a bool, an int, a float, a Ratio or a Literal")
+    return Parameter(name, kind, default, option)
+
+
+P = Option("Rows to add (or to remove), as a share of the rows of IN, 0 or more.")
+ROWS = Option("Rows to add (or to remove), as a number; use it in place of --p.", none="floor(p n)")
+P_OR_EACH_SEED = Option(P.help, none="one row per seed")
+ROWS_OR_EACH_SEED = Option(ROWS.help, none=P_OR_EACH_SEED.none)
+P_TO_REMOVE = Option(P.help, most=1)
+"""The options of samplers that can be told how many rows to add or to remove."""

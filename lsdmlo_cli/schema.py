@@ -1,0 +1,17 @@
+"""The JSON Schema of the reports: what all methods have, and what the samplers' `details` add."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from lsdmlo_cli.samplers import SAMPLERS
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `stats` and `resample` write."""
+    schema: dict[str, Any] = json.loads(files("lsdmlo_cli").joinpath("report.schema.json").read_text(encoding="utf-8"))
+    for sampler in SAMPLERS.values():
+        schema["properties"].update(sampler.details)
+    return schema
