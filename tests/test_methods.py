@@ -50,7 +50,7 @@ def test_every_field_is_an_option_of_the_command(method: str) -> None:
 def test_the_default_that_is_shown_is_that_of_the_field(method: str) -> None:
     for parameter in parameters(SAMPLERS[method]):
         text = parameter.default_text
-        shown = {"": False, parameter.option.none: None}.get(text, text)
+        shown = None if " " in text else text or False
         kind = value_type(parameter)
         typed = kind.convert(shown, None, None) if kind and shown is not None else shown
         assert typed == parameter.default or float(typed) == parameter.default
