@@ -8,7 +8,7 @@ WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-quick test-kernels lint stub bench paper fuzz clean
+.PHONY: help setup demo test test-quick test-kernels lint stub docs bench paper fuzz clean
 .DELETE_ON_ERROR:
 
 help: ## print this list
@@ -38,6 +38,10 @@ lint: .venv/.installed ## check style and types
 stub: .venv/.installed ## remake what editors read of the estimators, after a sampler's options changed
 	$(BIN)/python tests/stub.py
 
+docs: .venv/.docs ## build the documentation into build/site; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo 'build/site/index.html'
+
 bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)
 	$(BIN)/python -m benchmarks $(if $(filter-out 0,$(FULL)),--full)
 
@@ -61,4 +65,8 @@ clean: ## remove demo/, build/, dist/ and all caches (.venv stays)
 .venv/.installed: .venv/.package
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
+
+.venv/.docs: .venv/.package
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@

@@ -1,19 +1,34 @@
 """The command in a process of its own that need not load the libraries again: a fork of this one, which has them."""
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
+from pathlib import Path
 
 from lsdmlo_cli import evaluation, pipeline  # noqa: F401  what the commands load
 from lsdmlo_cli.cli import main
 
+CLIENT = """#!{python} -ISE
+import os, socket, sys
+with socket.socket(socket.AF_UNIX) as service:
+    service.connect({address!r})
+    socket.send_fds(service, [repr((os.getcwd(), sys.argv[1:])).encode()], [0, 1, 2])
+    sys.exit(int(service.recv(8)))
+"""
+MOST_WORDS = 1 << 16
 
-def forked(arguments, folder, stdin=b"", timeout=120):
-    """Run `lsdmlo` with some arguments in a folder, as subprocess.run does; what it prints comes as bytes."""
+
+def forked(arguments, folder, stdin=b"", timeout=120, action=main):
+    """Run `lsdmlo` with some arguments in a folder, as subprocess.run does; what it prints comes as bytes.
+
+    action: what is done with the arguments in its place.
+    """
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin)
         given.seek(0)
@@ -21,30 +36,64 @@ def forked(arguments, folder, stdin=b"", timeout=120):
         sys.stderr.flush()
         child = os.fork()
         if child == 0:
-            _run(arguments, folder, given, out, err)
+            os._exit(_run(action, arguments, folder, [given.fileno(), out.fileno(), err.fileno()]))
         status = _waited(child, arguments, timeout)
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(arguments, status, out.read(), err.read())
 
 
-def _run(arguments, folder, *streams):
-    """What the child does; it never comes back."""
-    status = 1
+@contextlib.contextmanager
+def service(script):
+    """Write `lsdmlo` as an executable for shells that asks a fork of this process to run it."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as door:
+        address = f"{folder}/door"
+        door.bind(address)
+        door.listen()
+        script.write_text(CLIENT.format(python=Path(sys.executable).resolve(), address=address))
+        script.chmod(0o755)
+        server = os.fork()
+        if server == 0:
+            _serve(door)
+        try:
+            yield
+        finally:
+            os.kill(server, signal.SIGKILL)
+            os.waitpid(server, 0)
+
+
+def _serve(door):
+    """Answer each call in a fork; never comes back."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that nobody need wait for the forks
+    while True:
+        call, _ = door.accept()
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            words, streams, _, _ = socket.recv_fds(call, MOST_WORDS, 3)
+            folder, arguments = eval(words)
+            status = _run(main, arguments, folder, streams)
+            call.sendall(str(status).encode())
+            os._exit(0)
+        call.close()
+
+
+def _run(action, arguments, folder, streams):
+    """What a fork does, with the descriptors of standard input, output and error: the exit status."""
+    status = 0
     try:
         os.chdir(folder)
         for number, stream in enumerate(streams):
-            os.dup2(stream.fileno(), number)
+            os.dup2(stream, number)
         sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))
-        main(arguments)
+        action(arguments)
     except SystemExit as end:
         status = end.code or 0
     except BaseException:
         traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
+        status = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return status
 
 
 def _waited(child, arguments, timeout):

@@ -1,0 +1,67 @@
+"""What the pages take from elsewhere when they are built: the methods and learners from the code, files that lie beside docs/.
+
+A page asks for it by a comment on a line of its own: <!-- methods -->, <!-- publications -->, <!-- learners --> or
+<!-- include CHANGELOG.md -->.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lsdmlo_cli.samplers.publication import Publication
+
+ROOT = Path(__file__).resolve().parents[1]
+PLACE = re.compile(r"^<!-- (methods|publications|learners|include (\S+)) -->$", re.MULTILINE)
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """A page as it is built, for mkdocs."""
+    return expanded(markdown)
+
+
+def expanded(markdown: str) -> str:
+    """The text of a page with everything in its place."""
+    return PLACE.sub(lambda found: included(found[2]) if found[2] else "\n".join(_LINES[found[1]]()), markdown)
+
+
+def included(name: str) -> str:
+    """A file beside docs/, its links as they are from within docs/."""
+    return (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
+
+
+def methods() -> Iterator[str]:
+    """A table of the sampling methods and the options that are theirs."""
+    from lsdmlo_cli import SAMPLERS
+
+    yield from ("| method | what it does | its own options |", "| --- | --- | --- |")
+    for sampler in SAMPLERS.values():
+        options = ", ".join(f"`--{field.name.replace('_', '-')}`" for field in fields(sampler))
+        yield f"| {sampler.name} | {sampler.summary} | {options} |"
+
+
+def publications() -> Iterator[str]:
+    """A list of where the methods were published."""
+    from lsdmlo_cli import SAMPLERS
+
+    yield from (f"- **{sampler.name}**: {_linked(sampler.publication)}" for sampler in SAMPLERS.values())
+
+
+def _linked(publication: Publication) -> str:
+    link = f" [doi:{publication.doi}](https://doi.org/{publication.doi})" if publication.doi else ""
+    return f"{publication.citation}{link}"
+
+
+def learners() -> Iterator[str]:
+    """A table of the learners."""
+    from lsdmlo_cli.evaluation.learners import LEARNERS
+
+    yield from ("| learner | what it does | published |", "| --- | --- | --- |")
+    yield from (f"| {learner.name} | {learner.summary} | {learner.reference} |" for learner in LEARNERS.values())
+
+
+_LINES = {"methods": methods, "publications": publications, "learners": learners}
