@@ -22,8 +22,8 @@ CLOSED_PIPE = 141
 @click.group(
     cls=Commands,
     lines={
-        "resample": "Write a file anew with rows added or removed for its rare labels.",
-        "evaluate": "Compare sampling methods by what learners make of them.",
+        "resample": "Add synthetic rows for the rare labels of a file, or remove rows.",
+        "evaluate": "Compare sampling methods by cross-validating learners on the resampled rows.",
         "methods": "List the sampling methods and their options.",
         "split": "Split a file into stratified folds for training and testing.",
         "stats": "Print how imbalanced a file is, as JSON.",

@@ -42,12 +42,12 @@ class MethodOption:
 
     @property
     def defaults(self) -> str:
-        """The methods that have it with their defaults, as in "mlros, mlrus: 0.1; mlsmote: one row per seed"."""
+        """The methods that have it with their defaults, as in "most methods: 0.1; mlsmote: one row per seed"."""
         texts = {method: parameter.default_text for method, parameter in self.of.items()}
         if not any(texts.values()):
             return self.methods
-        values = dict.fromkeys(texts.values())
-        return "; ".join(f"{', '.join(m for m, text in texts.items() if text == value)}: {value}" for value in values)
+        groups = {value: [method for method, text in texts.items() if text == value] for value in texts.values()}
+        return "; ".join(f"{_listed(methods)}: {value}" for value, methods in groups.items())
 
     def click(self) -> Callable[[Any], Any]:
         """The option of the command."""
@@ -57,6 +57,10 @@ class MethodOption:
             return click.option(self.spelled, self.name, is_flag=True, help=text)
         metavar = "N" if isinstance(kind, WholeNumber) else None
         return click.option(self.spelled, self.name, type=kind, metavar=metavar, help=text)
+
+
+def _listed(methods: list[str]) -> str:
+    return ", ".join(methods) if len(methods) <= len(SAMPLERS) / 2 else "most methods"
 
 
 def value_type(parameter: Parameter) -> click.ParamType | None:

@@ -127,8 +127,8 @@ FOLDER = FolderType()
 LABELS = click.option(
     "--labels",
     metavar="XML|N",
-    help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). Without it they are "
-    "looked for: the XML of the same name, then -C n in the relation.",
+    help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). By default: the XML "
+    "of the same name, else MEKA's -C n in the @relation line.",
 )
 IGNORE = click.option(
     "--ignore",
@@ -136,12 +136,24 @@ IGNORE = click.option(
     multiple=True,
     callback=lambda _ctx, _param, lists: list(chain.from_iterable(lists)) or None,
     metavar="NAME,...",
-    help="Features that stay out of all distances and figures, such as ids; new rows take their seed's value.",
+    help="Features to leave out of all distances and measures, such as ids; new rows copy them from their seed.",
 )
 SETTINGS = (
     click.option("--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"),
-    click.option("--lambda1", type=NUMBER, default=1.0, show_default=True, help="Weight of the l1 penalty, above 0."),
-    click.option("--lambda2", type=NUMBER, default=1.0, show_default=True, help="Weight of the label graph term, 0 or more."),
+    click.option(
+        "--lambda1",
+        type=NUMBER,
+        default=1.0,
+        show_default=True,
+        help="Weight of the l1 penalty, above 0: the larger, the fewer features per label.",
+    ),
+    click.option(
+        "--lambda2",
+        type=NUMBER,
+        default=1.0,
+        show_default=True,
+        help="Weight of the label graph, 0 or more: the larger, the more alike the weights of correlated labels.",
+    ),
     click.option(
         "--scale",
         type=NameType(["none", "range", "std"]),
@@ -149,9 +161,20 @@ SETTINGS = (
         show_default=True,
         help="Scale numeric features by their range or standard deviation.",
     ),
-    click.option("--tol", type=NUMBER, default=1e-4, show_default=True, help="Relative duality gap at which the solver stops."),
     click.option(
-        "--max-iter", type=WholeNumber(min=1), default=100_000, show_default=True, help="Maximum number of solver iterations."
+        "--tol",
+        type=NUMBER,
+        default=1e-4,
+        show_default=True,
+        help="Relative duality gap at which the solver stops; smaller is more exact.",
+    ),
+    click.option(
+        "--max-iter",
+        type=WholeNumber(min=1),
+        default=100_000,
+        show_default=True,
+        metavar="N",
+        help="Maximum number of solver iterations.",
     ),
 )
 MEASURES = (
@@ -160,17 +183,18 @@ MEASURES = (
         type=NameType(["all", "sampled", "fast"]),
         default="all",
         show_default=True,
-        help="LImb and LImb_LSD over all positives, over a sample of them with a standard error, or not at all.",
+        help="Compute LImb and LImb_LSD from all positives, from a sample of them (with standard errors), or not at all (fast).",
     ),
     click.option(
         "--sample",
         type=WholeNumber(min=2),
         default=200,
         show_default=True,
+        metavar="N",
         help="Positives sampled per label with --measures sampled.",
     ),
 )
-SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, help="Seed of the random numbers.")
+SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N", help="Random seed.")
 RESOURCES = (
     click.option(
         "--threads",

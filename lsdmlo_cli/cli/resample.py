@@ -29,7 +29,7 @@ from lsdmlo_cli.samplers import SAMPLERS
 @click.command(cls=Command)
 @click.argument("in", metavar="IN")
 @click.argument("out", metavar="OUT", required=False)
-@click.option("--in-place", is_flag=True, help="Replace IN, once all is done; OUT is left out then.")
+@click.option("--in-place", is_flag=True, help="Replace IN itself when the run has succeeded; do not give OUT.")
 @add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE)
 @add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
 @add_options(*SETTINGS, *MEASURES)
@@ -55,12 +55,12 @@ def resample(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Copy the rows of IN to OUT unchanged and add floor(p n) synthetic rows, or --rows N, for the rare labels.
+    """Copy IN to OUT unchanged and append synthetic rows for the rare labels: a share --p of the n rows, or exactly --rows.
 
     IN and OUT are ARFF files, plain or compressed (.gz, .bz2, .xz); - is standard input or output. A JSON report of the
-    imbalance before and after is written beside OUT. An existing OUT is replaced; to write over IN, give --in-place.
+    imbalance before and after is written beside OUT. An existing OUT is overwritten; use --in-place to overwrite IN itself.
 
-    Other methods (--method) add rows in other ways, or remove some; the remaining rows are never changed. Square brackets
+    Other methods (--method) add or remove rows differently. Rows that are kept are never changed. Square brackets
     list the methods an option applies to, with its default for each; an option without such a list applies to all methods.
 
     \b

@@ -87,7 +87,7 @@ class AEMLOSampler(Sampler):
     feature_loss: Annotated[float, Option("Weight of the features' loss.")] = 1.0
     label_loss: Annotated[float, Option("Weight of the labels' loss.")] = 1.0
     latent_noise: Annotated[float, Option("Standard deviation of the noise added to a latent row.")] = 0.0
-    redraw: Annotated[bool, Option("Draw again for rows that were dropped because they had no label.")] = False
+    redraw: Annotated[bool, Option("Replace generated rows that got no label by new draws.")] = False
     rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:

@@ -84,10 +84,14 @@ class DRSMOTESampler(Sampler):
 
     p: Annotated[Ratio | None, P] = 0.1
     unlike: Annotated[
-        Literal["labelset", "label"], Option("Take as reference a row with another labelset, or a row without the label.")
+        Literal["labelset", "label"], Option("What the reference must lack: the labelset of the seed, or only the label.")
     ] = "labelset"
     region: Annotated[
-        Literal["box", "normal", "half-ball"], Option("How numbers are drawn around the seed, within the range of the attribute.")
+        Literal["box", "normal", "half-ball"],
+        Option(
+            "Where numbers are drawn: evenly in a box around the seed, normally in that box, or evenly in the "
+            "half ball towards the reference."
+        ),
     ] = "box"
     rows: Annotated[int | None, ROWS] = None
 

@@ -65,7 +65,10 @@ class LSDMLOSampler(Sampler):
     p: Annotated[Ratio | None, P] = 0.1
     tr: Annotated[Ratio, Option("Share of label pairs treated as correlated.", most=1)] = 0.1
     interpolation: Annotated[Interpolation, INTERPOLATION] = "attribute"
-    outliers: Annotated[Literal["keep", "drop"], Option("Whether outliers keep their label correlation weight.")] = "keep"
+    outliers: Annotated[
+        Literal["keep", "drop"],
+        Option("Whether rows none of whose neighbours has the label may be seeds through their label correlation."),
+    ] = "keep"
     rows: Annotated[int | None, ROWS] = None
 
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:

@@ -99,8 +99,10 @@ class MLBOTESampler(Sampler):
     p: Annotated[Ratio | None, P] = 0.1
     k_b: Annotated[int, Option("Number of neighbours that decide whether a row is borderline.", least=1)] = 3
     k_w: Annotated[int, Option("Number of neighbours for seed weights and references.", least=1)] = 5
-    th_c: Annotated[float, Option("Minimum weight of a cross-borderline seed.")] = 7.0
-    n_lps: Annotated[int, Option("Number of loops; label counts are updated after each.", least=1)] = 10
+    th_c: Annotated[
+        float, Option("Minimum weight of a cross-borderline seed, a row without a label that most of its neighbours have.")
+    ] = 7.0
+    n_lps: Annotated[int, Option("Number of rounds; label counts are updated after each round.", least=1)] = 10
     interpolation: Annotated[Interpolation, INTERPOLATION] = "instance"
     rows: Annotated[int | None, ROWS] = None
 

@@ -30,7 +30,7 @@ class MLROSSampler(Sampler):
     """
 
     name: ClassVar[str] = "mlros"
-    summary: ClassVar[str] = "clones random rows of minority labels, the labels in turn"
+    summary: ClassVar[str] = "clones random rows of minority labels, one label after the other"
     publication: ClassVar[Publication] = RANDOM_RESAMPLING
 
     p: Annotated[Ratio | None, P] = 0.1

@@ -32,7 +32,7 @@ class MLRUSSampler(Sampler):
     """
 
     name: ClassVar[str] = "mlrus"
-    summary: ClassVar[str] = "removes random rows of majority labels, the labels in turn"
+    summary: ClassVar[str] = "removes random rows of majority labels, one label after the other"
     publication: ClassVar[Publication] = RANDOM_RESAMPLING
 
     p: Annotated[Ratio | None, P_TO_REMOVE] = 0.1

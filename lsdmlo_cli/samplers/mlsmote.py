@@ -76,7 +76,7 @@ class MLSMOTESampler(Sampler):
     """
 
     name: ClassVar[str] = "mlsmote"
-    summary: ClassVar[str] = "makes rows between positives of minority labels, labels by vote of the neighbours"
+    summary: ClassVar[str] = "makes rows between positives of minority labels, with labels voted by the neighbours"
     publication: ClassVar[Publication] = Publication(
         authors=("Francisco Charte", "Antonio J. Rivera", "María J. del Jesus", "Francisco Herrera"),
         title="MLSMOTE: Approaching imbalanced multilabel learning through synthetic instance generation",
@@ -89,7 +89,10 @@ class MLSMOTESampler(Sampler):
     p: Annotated[Ratio | None, P_OR_EACH_SEED] = None
     strategy: Annotated[
         Literal["union", "ranking", "intersection"],
-        Option("Labels of a new row: those of any neighbour, of more than half of them, or of all."),
+        Option(
+            "Labels of a new row: those of the seed or any neighbour (union), of more than half of them "
+            "(ranking), or of all (intersection)."
+        ),
     ] = "ranking"
     ranking_ties: Annotated[Literal["drop", "keep"], RANKING_TIES] = "drop"
     vdm_power: Annotated[Literal[1, 2], VDM_POWER] = 1

@@ -59,7 +59,7 @@ class MLSOLSampler(Sampler):
     """
 
     name: ClassVar[str] = "mlsol"
-    summary: ClassVar[str] = "makes rows where labels are locally imbalanced, labels by kind of cell and distance"
+    summary: ClassVar[str] = "makes rows where labels are locally imbalanced, labels by type and distance of the parents"
     publication: ClassVar[Publication] = Publication(
         authors=("Bin Liu", "Grigorios Tsoumakas"),
         title="Synthetic oversampling of multi-label data based on local label distribution",

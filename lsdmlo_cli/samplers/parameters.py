@@ -114,8 +114,8 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
     return Parameter(name, kind, default, option)
 
 
-P = Option("Rows to add (or to remove), as a share of the rows of IN, 0 or more.")
-ROWS = Option("Rows to add (or to remove), as a number; use it in place of --p.", none="floor(p n)")
+P = Option("Rows to add (or to remove), as a share of the rows, 0 or more.")
+ROWS = Option("Number of rows to add (or to remove), instead of --p.", none="floor(p n)")
 P_OR_EACH_SEED = Option(P.help, none="one row per seed")
 ROWS_OR_EACH_SEED = Option(ROWS.help, none=P_OR_EACH_SEED.none)
 P_TO_REMOVE = Option(P.help, most=1)

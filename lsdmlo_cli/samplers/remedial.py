@@ -17,7 +17,7 @@ from lsdmlo_cli.samplers.parameters import Option
 from lsdmlo_cli.samplers.publication import Publication
 
 _ROUNDING = 1e-12
-SKIP_ONE_SIDED = Option("Do not split rows whose labels are all rare or all frequent.")
+SKIP_ONE_SIDED = Option("Leave a row whole if all its labels are rare, or all are frequent.")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class REMEDIALSampler(Sampler):
     """
 
     name: ClassVar[str] = "remedial"
-    summary: ClassVar[str] = "splits rows that join rare and frequent labels into one row for each"
+    summary: ClassVar[str] = "splits rows with both rare and frequent labels into one row for each"
     publication: ClassVar[Publication] = Publication(
         authors=("Francisco Charte", "Antonio J. Rivera", "María J. del Jesus", "Francisco Herrera"),
         title="Resampling multilabel datasets by decoupling highly imbalanced labels",

@@ -13,7 +13,7 @@ from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.neighbors import nearest
 from lsdmlo_cli.samplers.parameters import Option
 
-THRESHOLD = Option("Share of differing labels above which two rows count as different.", most=1, none="from MeanIR")
+THRESHOLD = Option("Share of differing labels above which two rows count as different.", most=1, none="chosen from MeanIR")
 
 
 def unlike_neighbors(analysis: Analysis, k: int, threshold: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
