@@ -20,7 +20,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from benchmarks import data
-from lsdmlo_cli.numeric.weights import Gram, cosine_similarity, gram, laplacian, solve
+from lsdmlo_cli.numeric.weights import Gram, Stop, cosine_similarity, gram, laplacian, solve
 
 SMALL = ("emotions", "scene", "CAL500", "birds-train", "medical", "Corel5k")
 LARGE = ("bibtex", "rcv1subset1", "delicious")
@@ -111,7 +111,7 @@ def _compared(name: str, patience: float) -> list[tuple[Run, Run]]:
 
 def _both(name: str, problem: Gram, E: Any, lap: np.ndarray, lambda1: float, lambda2: float, patience: float) -> tuple[Run, Run]:
     began = perf_counter()
-    found = solve(problem, lap, lambda1=lambda1, lambda2=lambda2, tol=TOL)
+    found = solve(problem, lap, lambda1=lambda1, lambda2=lambda2, stop=Stop(TOL))
     own = Run(found.iterations, perf_counter() - began, found.objective, found.relative_gap)
     peer = plain(problem, E, lap, lambda1, lambda2, patience)
     if peer.gap <= TOL and abs(peer.objective - own.objective) > 2 * TOL * own.objective:

@@ -7,7 +7,7 @@ from sklearn.linear_model import Lasso
 from threadpoolctl import threadpool_limits
 from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text
 
-from lsdmlo_cli.numeric.weights import Gram, cosine_similarity, gram, laplacian, relevance, solve
+from lsdmlo_cli.numeric.weights import Gram, Stop, cosine_similarity, gram, laplacian, relevance, solve
 from lsdmlo_cli.numeric.weights import certificate as duality_gap
 from lsdmlo_cli.numeric.weights import descent as proximal_gradient
 from lsdmlo_cli.numeric.weights import graph as label_graph
@@ -16,7 +16,7 @@ from lsdmlo_cli.numeric.weights import solver as feature_weights
 
 
 def solved_on_the_support(E, Y, W, lambda1, lambda2):
-    """The W with the support and the signs of another whose slopes there are lambda1 to the last digits."""
+    """The W with the support and the signs of another whose gradient there is lambda1 to the last digits."""
     length = np.maximum(np.linalg.norm(E, axis=0), 1e-300)
     row, label = np.nonzero(W)
     G, M = (E / length).T @ (E / length), label_metric(Y, lambda2)
@@ -81,9 +81,9 @@ def test_the_gradient_is_lambda1_on_the_support_and_not_above_it_elsewhere(make)
     E, Y = make()
     found = fit(E, Y, lambda1=0.7, lambda2=2.0, tol=1e-11)
     W = found.W.toarray()
-    slopes = E.T @ Y - E.T @ (E @ W) @ label_metric(Y, 2.0)
-    np.testing.assert_allclose(slopes[W != 0], 0.7 * np.sign(W[W != 0]), atol=1e-4)
-    assert np.abs(slopes).max() <= 0.7 + 1e-4
+    gradient = E.T @ Y - E.T @ (E @ W) @ label_metric(Y, 2.0)
+    np.testing.assert_allclose(gradient[W != 0], 0.7 * np.sign(W[W != 0]), atol=1e-4)
+    assert np.abs(gradient).max() <= 0.7 + 1e-4
     assert 0 < found.W.nnz < W.size
 
 
@@ -96,7 +96,7 @@ def test_raw_features_of_any_scale_converge(scales):
     assert gap_by_the_support(E, Y, found.W.toarray(), 1.0, 1.0) <= 1.1e-9
 
 
-def test_weights_vanish_from_the_largest_slope_on():
+def test_weights_vanish_from_the_largest_gradient_on():
     E, Y = features_and_labels()
     largest = np.abs(E.T @ Y).max()
     at = fit(E, Y, lambda1=largest)
@@ -157,7 +157,7 @@ def test_columns_that_depend_on_each_other():
 def test_one_feature_one_label_by_hand():
     E = np.array([[1.0], [2.0], [3.0]])
     Y = np.array([[0.0], [1.0], [1.0]])
-    # The slope at 0 is 5, the curvature 14, and one label alone has no neighbour in the graph.
+    # The gradient at 0 is 5, the curvature 14, and one label alone has no neighbour in the graph.
     found = fit(E, Y, lambda1=1.5, lambda2=3.0, tol=1e-15)
     assert found.W.toarray().item() == pytest.approx((5 - 1.5) / 14, rel=1e-9)
 
@@ -211,7 +211,7 @@ def test_the_bits_do_not_depend_on_threads(make):
 
 def in_operator_form(E, Y):
     G = gram(E, sp.csr_array(Y))
-    return Gram(None, G.EtY, G.YtY, G.n, E, G.fingerprint)
+    return Gram(None, G.EtY, G.YtY, E, G.fingerprint)
 
 
 @pytest.mark.parametrize("largest_working_gram", [4096, 8])
@@ -221,7 +221,7 @@ def test_the_operator_form_agrees_with_the_gram_form(monkeypatch, form, largest_
         monkeypatch.setattr(module, "LARGEST_WORKING_GRAM", largest_working_gram)
     E, Y = text()
     G = in_operator_form(form(E), Y)
-    found = solve(G, laplacian(cosine_similarity(G.YtY)), tol=1e-9)
+    found = solve(G, laplacian(cosine_similarity(G.YtY)), stop=Stop(1e-9))
     expected = fit(E, Y, tol=1e-9)
     assert found.converged
     assert found.objective == pytest.approx(expected.objective, rel=1e-8)
@@ -255,7 +255,7 @@ def test_the_factor_grows_with_its_features():
     rng = np.random.default_rng(3)
     E = rng.normal(size=(300, 120))
     G = E.T @ E / np.outer(*[np.linalg.norm(E, axis=0)] * 2)
-    factor = duality_gap._Factor(gram_of(G))
+    factor = duality_gap._CholeskyFactor(gram_of(G))
     for features in (range(40, 70), range(50, 71), range(20), range(100)):
         assert factor.extend(np.array(features))
     K, right = factor.features, rng.normal(size=(100, 4))
@@ -264,7 +264,7 @@ def test_the_factor_grows_with_its_features():
 
 
 def test_the_factor_of_equal_features_gets_a_larger_ridge():
-    factor = duality_gap._Factor(gram_of(np.ones((6, 6))))
+    factor = duality_gap._CholeskyFactor(gram_of(np.ones((6, 6))))
     factor.ridge = 1e-9  # vanishes beside 1
     assert factor.extend(np.arange(2)) and factor.extend(np.arange(6))
     assert factor.ridge > 1e-9
@@ -273,7 +273,7 @@ def test_the_factor_of_equal_features_gets_a_larger_ridge():
 
 @pytest.mark.parametrize("one_by_one", [False, True])
 @pytest.mark.parametrize("steps", [60, 120])
-def test_mending_brings_slopes_to_their_bound_and_the_gap_down(monkeypatch, steps, one_by_one):
+def test_the_correction_brings_gradients_to_their_bound_and_the_gap_down(monkeypatch, steps, one_by_one):
     E, Y = text()
     G = gram(E, sp.csr_array(Y))
     problem, copy_of = weights_problem.distinct_and_scaled(G, laplacian(cosine_similarity(G.YtY)), 0.1, 1.0)
@@ -284,17 +284,17 @@ def test_mending_brings_slopes_to_their_bound_and_the_gap_down(monkeypatch, step
     W = part.widened(labels, features, part.W)
     WGM = problem.M @ W @ work.G
     if one_by_one:
-        monkeypatch.setattr(duality_gap, "MOST_MENDED", int((W != 0).sum(axis=1).max()) + 60)
+        monkeypatch.setattr(duality_gap, "LARGEST_CORRECTION", int((W != 0).sum(axis=1).max()) + 60)
     plain, first = duality_gap.dual_point(problem, work, W, WGM, 0, 1e-8)
-    mended, gap = duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)
+    corrected, gap = duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)
     bound = 0.1 / np.multiply.outer(work.M.m, work.g)
-    assert (np.abs(plain.slopes) / bound).max() > 1.001
-    assert (np.abs(mended.slopes) / bound).max() <= 1 + 1e-6
-    np.testing.assert_allclose(mended.slopes, work.B - problem.M @ (W + mended.Z) @ work.G, atol=1e-9)
+    assert (np.abs(plain.negative_gradient) / bound).max() > 1.001
+    assert (np.abs(corrected.negative_gradient) / bound).max() <= 1 + 1e-6
+    np.testing.assert_allclose(corrected.negative_gradient, work.B - problem.M @ (W + corrected.Z) @ work.G, atol=1e-9)
     assert gap < first / 2
-    _, again = duality_gap.dual_point(problem, work, W, WGM, 0, 1e-8, mended.Z)
+    _, again = duality_gap.dual_point(problem, work, W, WGM, 0, 1e-8, corrected.Z)
     assert again == pytest.approx(gap, rel=1e-6)
-    monkeypatch.setattr(duality_gap, "RAISED", 0.0)
+    monkeypatch.setattr(duality_gap, "ACTIVE_SET_WEIGHT", 0.0)
     assert duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)[1] > gap
 
 

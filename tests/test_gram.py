@@ -19,7 +19,6 @@ def assert_equal_grams(one, other):
     np.testing.assert_array_equal(one.EtY, other.EtY)
     np.testing.assert_array_equal(one.YtY, other.YtY)
     np.testing.assert_array_equal(one.fingerprint, other.fingerprint)
-    assert one.n == other.n
 
 
 def test_the_sums_over_blocks_are_the_whole_products(data):
@@ -29,7 +28,7 @@ def test_the_sums_over_blocks_are_the_whole_products(data):
     np.testing.assert_array_equal(G.EtE, E.T @ E)
     np.testing.assert_array_equal(G.EtY, E.T @ Y.toarray())
     np.testing.assert_array_equal(G.YtY, Y.toarray().T @ Y.toarray())
-    assert (G.n, G.E) == (2600, None)
+    assert G.E is None
 
 
 def test_blocks_of_any_size_add_up_to_the_same(data, monkeypatch):

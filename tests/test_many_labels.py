@@ -103,7 +103,7 @@ def test_the_lower_bound_is_below_the_minimum_of_lasso(many, max_iter):
 
 
 def test_labels_join_as_others_pull_them(many):
-    """A label whose own slopes are below lambda1 gets weights from one it occurs with, and an empty one none."""
+    """A label whose own gradient is below lambda1 gets weights from one it occurs with, and an empty one none."""
     E, Y = few_together()
     found = fit(E, Y, lambda1=4.0, lambda2=4.0, tol=1e-9).W.toarray()
     pulled = np.abs(E.T @ Y).max(axis=0) <= 4.0

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from lsdmlo_cli.numeric.weights import cosine_similarity, gram, laplacian, solve
+from lsdmlo_cli.numeric.weights import Stop, cosine_similarity, gram, laplacian, solve
 
 
 def features_and_labels(n=60, e=12, q=4, seed=0):
@@ -23,9 +23,9 @@ def text(n=300, e=900, q=5, seed=3):
     return E, ((scores + 0.3 * rng.normal(size=(n, q))) > 0.5).astype(float)
 
 
-def fit(E, Y, **parameters):
+def fit(E, Y, tol=1e-4, max_iter=100_000, **parameters):
     G = gram(E, sp.csr_array(Y))
-    return solve(G, laplacian(cosine_similarity(G.YtY)), **parameters)
+    return solve(G, laplacian(cosine_similarity(G.YtY)), stop=Stop(tol, max_iter), **parameters)
 
 
 def label_metric(Y, lambda2):

@@ -38,7 +38,7 @@ from lsdmlo_cli.numeric.measures import minority_labels
 from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, batches, iter_nearest, joined, nearest_by_label, taken
 from lsdmlo_cli.numeric.rows import grouped, sections
 from lsdmlo_cli.numeric.threads import mapping
-from lsdmlo_cli.numeric.weights import FeatureWeights, Gram, cosine_similarity, gram, laplacian, relevance, solve
+from lsdmlo_cli.numeric.weights import FeatureWeights, Gram, Stop, cosine_similarity, gram, laplacian, relevance, solve
 from lsdmlo_cli.progress import Progress, silent, track
 
 Measures: TypeAlias = Literal["all", "fast", "sampled"]
@@ -236,8 +236,7 @@ class Analysis:
             laplacian(self.similarity),
             lambda1=settings.lambda1,
             lambda2=settings.lambda2,
-            tol=settings.tol,
-            max_iter=settings.max_iter,
+            stop=Stop(settings.tol, settings.max_iter),
             start=self.first_weights,
             watch=lambda iterations, gap: self.progress(f"feature weights (relative gap {gap:.1e})", iterations, 0),
         )

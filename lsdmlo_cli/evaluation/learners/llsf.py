@@ -13,7 +13,7 @@ from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.weights import cosine_similarity, gram, laplacian, solve
+from lsdmlo_cli.numeric.weights import Stop, cosine_similarity, gram, laplacian, solve
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class LLSF:
         """W (e, q) of E (n, e) and Y (n, q); no chance is in it."""
         sums = gram(E, Y)
         graph = laplacian(cosine_similarity(sums.YtY))
-        found = solve(sums, graph, lambda1=self.lambda1, lambda2=self.lambda2, tol=self.tol, max_iter=self.max_iter)
+        found = solve(sums, graph, lambda1=self.lambda1, lambda2=self.lambda2, stop=Stop(self.tol, self.max_iter))
         W = found.W.toarray()
 
         def predict(E: Matrix) -> Prediction:

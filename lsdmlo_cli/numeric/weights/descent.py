@@ -1,13 +1,13 @@
 """The accelerated proximal gradient on a working set, to a relative duality gap.
 
-Its model of the smooth part is a quadratic in c (delta I + U U'), with M <= c I and G <= delta I + U U'.
+The smooth part of F is bounded above by a quadratic in the metric c (delta I + U U'), where M <= c I and G <= delta I + U U'.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -15,20 +15,45 @@ import scipy
 from lsdmlo_cli.numeric.weights.certificate import DualPoint, dual_point
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
-# Eigenvectors of G in the metric. More of them cost more per step than they save in steps.
 METRIC_RANK = 12
-# Up to here all eigenvalues of G cost less than a Lanczos iteration.
 DENSE_EIGENSOLVER_SIZE = 400
-# A block of labels in the proximal step: small enough for the cache, but not so few labels that reading the
-# metric costs more than they do.
 WEIGHTS_PER_BLOCK = 1 << 15
 LEAST_LABELS_PER_BLOCK = 32
 NEWTON_STEPS = 12
-MENDS = 12  # rounds of mending a dual point
-# The least delta / lmax, before an equation that Newton's method does not solve raises it.
-SHARPEST_METRIC = 1e-3
+CORRECTION_ROUNDS = 12
+SMALLEST_DELTA = 1e-3
 
 Watch = Callable[[int, float], None]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When the iteration ends: at a relative duality gap of `tol` > 0, or after `max_iter` iterations in all."""
+
+    tol: float = 1e-4
+    max_iter: int = 100_000
+
+
+class Start(NamedTuple):
+    """Where the iteration begins.
+
+    W: (l, w) weights. Z: (l, w) of a dual point that may be near. iterations: how many there were before. is_far: whether the
+    gap is known to be large at W, so that a feasibility correction of its dual point would be in vain.
+    """
+
+    W: Matrix
+    Z: Matrix
+    iterations: int
+    is_far: bool
+
+
+class Minimum(NamedTuple):
+    """Weights W (l, w), M W G (l, w), a dual point, and the iterations so far."""
+
+    W: Matrix
+    WGM: Matrix
+    dual: DualPoint
+    iterations: int
 
 
 @dataclass(frozen=True)
@@ -37,78 +62,113 @@ class _Metric:
 
     delta: float
     U: Matrix  # (w, r)
-    tilt: Matrix  # U' / delta
+    U_over_delta: Matrix  # (r, w): U' / delta
     U_products: Single  # (w, r r): u_ia u_ib / delta
     identity: Matrix  # (r, r)
 
 
-def accelerated(
-    problem: Problem,
-    work: WorkingSet,
-    W: Matrix,
-    tol: float,
-    iterations: int,
-    max_iter: int,
-    watch: Watch,
-    is_far: bool,
-    Z: Matrix,
-    sharpest: float = SHARPEST_METRIC,
-) -> tuple[Matrix, Matrix, DualPoint, int]:
-    """From W (l, w) to a relative gap of `tol` on the working set: W, its G W M, its dual point, iterations so far.
+class _Model:
+    """What stays the same from step to step: the metric, the step size 1 / (c delta) and what it makes of lambda1."""
 
-    is_far: that there is nothing to certify at first. Z: (l, w) of a dual point that may be near.
+    def __init__(self, problem: Problem, work: WorkingSet, smallest_delta: float) -> None:
+        labels, features = work.B.shape
+        self.work, self.M_single = work, work.M.single()
+        self.metric = _metric(work.G_single, labels, smallest_delta)
+        self.step_size = 1 / (work.M.largest_eigenvalue * self.metric.delta)
+        self.threshold = problem.lambda1 * self.step_size / np.multiply.outer(work.M.m, work.g)
+        self.blocks = _label_blocks(labels, features)
 
-    The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in
-    single precision for V - reference, which vanishes as the iteration converges: half the time, and
-    nothing lost in the end.
+
+class _State:
+    """One iterate: W (l, w), the extrapolated point V, both times U, a = (W - V) U of the last proximal step, and momentum b.
+
+    The gradient at V is taken in double precision at a reference (W, whenever the gap is measured) and in single precision for
+    the offset V - reference, which vanishes as the iteration converges: half the time, and nothing lost in the end.
+    new_W and new_WU are written by a step before they replace W and WU.
     """
-    M, M_single = work.M, work.M.single()
-    metric = _metric(work.G_single, len(W), sharpest)
-    # With M <= c I the smooth part lies below a quadratic in c (delta I + U U').
-    step = 1 / (M.largest_eigenvalue * metric.delta)
-    threshold = problem.lambda1 * step / np.multiply.outer(M.m, work.g)
-    blocks = _label_blocks(*W.shape)
-    W, V, new_W = W.copy(), W.copy(), np.empty_like(W)
-    WU = W @ metric.U
-    VU, new_WU, turn = WU.copy(), WU.copy(), np.zeros_like(WU)
-    difference = np.zeros(W.shape, np.float32)
-    b, first, rounds, last_gap = 1.0, iterations, 0 if is_far else MENDS, np.inf
-    next_look, interval = iterations, 0
+
+    def __init__(self, model: _Model, W: Matrix, iterations: int) -> None:
+        self.W, self.V, self.new_W = W.copy(), W.copy(), np.empty_like(W)
+        self.WU = W @ model.metric.U
+        self.VU, self.new_WU, self.a = self.WU.copy(), self.WU.copy(), np.zeros_like(self.WU)
+        self.b = 1.0
+        self.iterations = iterations
+        self.offset = np.zeros(W.shape, np.float32)
+
+    def set_reference(self, gradient_step: Matrix) -> None:
+        """Make W the reference; gradient_step: (l, w) its gradient times the step size."""
+        self.reference, self.reference_step = self.W.copy(), gradient_step
+        np.subtract(self.V, self.reference, out=self.offset, casting="same_kind")
+
+    def accept(self, momentum: float, blocks: list[slice]) -> None:
+        """Replace W by new_W, and extrapolate."""
+        for block in blocks:
+            self.V[block] = self.new_W[block] + momentum * (self.new_W[block] - self.W[block])
+            self.offset[block] = self.V[block] - self.reference[block]
+        self.VU = self.new_WU + momentum * (self.new_WU - self.WU)
+        self.W, self.new_W, self.WU, self.new_WU = self.new_W, self.W, self.new_WU, self.WU
+        self.iterations += 1
+
+
+def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop, watch: Watch) -> Minimum:
+    """The weights on the working set whose relative gap there is at most `stop.tol`.
+
+    Where the equations of the proximal step are too ill-conditioned for Newton's method it begins anew from the weights it has,
+    with a delta at least ten times as large.
+    """
+    smallest_delta = SMALLEST_DELTA
     while True:
-        if iterations >= min(next_look, max_iter):
-            WGM = M @ (W @ work.G)
-            dual, gap = dual_point(problem, work, W, WGM, rounds, tol, Z if iterations == first else None)
-            watch(iterations, gap)
-            if gap <= tol or iterations >= max_iter:
-                return W, WGM, dual, iterations
-            reference, reference_step = W.copy(), step * (WGM - work.B)
-            np.subtract(V, reference, out=difference, casting="same_kind")
-            interval = _interval(work, iterations, interval, last_gap / gap, gap / tol)
-            next_look, rounds, last_gap = iterations + interval, MENDS, gap
-        slope = M_single @ (difference @ work.G_single)
-        uphill = 0.0
-        for block in blocks:
-            target = V[block] - reference_step[block] - step * slope[block]
-            found = _proximal_step(metric, target, VU[block], turn[block], threshold[block])
-            if found is None:
-                return accelerated(problem, work, W, tol, iterations, max_iter, watch, is_far, Z, 10 * sharpest)
-            new_W[block], new_WU[block], turn[block] = found
-            # <V - new W, new W - W> in the metric: positive where the momentum led uphill.
-            uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
-            uphill -= float(np.vdot(turn[block], new_WU[block] - WU[block]))
-        b, momentum = _next_momentum(1.0 if uphill > 0 else b)
-        for block in blocks:
-            V[block] = new_W[block] + momentum * (new_W[block] - W[block])
-            difference[block] = V[block] - reference[block]
-        VU = new_WU + momentum * (new_WU - WU)
-        W, new_W, WU, new_WU = new_W, W, new_WU, WU
-        iterations += 1
+        reached = _descend(problem, _Model(problem, work, smallest_delta), start, stop, watch)
+        if isinstance(reached, Minimum):
+            return reached
+        start, smallest_delta = reached, 10 * smallest_delta
+
+
+def _descend(problem: Problem, model: _Model, start: Start, stop: Stop, watch: Watch) -> Minimum | Start:
+    """Step until the gap, which is measured now and then, is small enough; a Start where a step has no solution."""
+    work, state = model.work, _State(model, start.W, start.iterations)
+    Z: Matrix | None = start.Z
+    rounds = 0 if start.is_far else CORRECTION_ROUNDS
+    next_check, interval, last_gap = start.iterations, 0, np.inf
+    while True:
+        if state.iterations >= min(next_check, stop.max_iter):
+            WGM = work.M @ (state.W @ work.G)
+            dual, gap = dual_point(problem, work, state.W, WGM, rounds, stop.tol, Z)
+            watch(state.iterations, gap)
+            if gap <= stop.tol or state.iterations >= stop.max_iter:
+                return Minimum(state.W, WGM, dual, state.iterations)
+            state.set_reference(model.step_size * (WGM - work.B))
+            interval = _interval(work, state.iterations, interval, last_gap / gap, gap / stop.tol)
+            next_check, last_gap = state.iterations + interval, gap
+            Z, rounds = None, CORRECTION_ROUNDS
+        if not _step(model, state):
+            return start._replace(W=state.W, iterations=state.iterations)
+
+
+def _step(model: _Model, state: _State) -> bool:
+    """One iteration; False, with W as it was, where the equations of the proximal step are too ill-conditioned."""
+    metric, W, V, new_W = model.metric, state.W, state.V, state.new_W
+    offset_gradient = model.M_single @ (state.offset @ model.work.G_single)
+    uphill = 0.0
+    for block in model.blocks:
+        target = V[block] - state.reference_step[block] - model.step_size * offset_gradient[block]
+        found = _proximal_step(metric, target, state.VU[block], state.a[block], model.threshold[block])
+        if found is None:
+            return False
+        new_W[block], state.new_WU[block], state.a[block] = found
+        # <V - new W, new W - W> in the metric: positive where the momentum led uphill (O'Donoghue & Candes, 2015).
+        uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
+        uphill -= float(np.vdot(state.a[block], state.new_WU[block] - state.WU[block]))
+    state.b, momentum = _next_momentum(1.0 if uphill > 0 else state.b)
+    state.accept(momentum, model.blocks)
+    return True
 
 
 def _interval(work: WorkingSet, iterations: int, last: int, fell: float, to_go: float) -> int:
-    """Steps to the next look at the gap, which costs many of them where there is no Gram matrix.
+    """Steps until the gap is measured again, which costs as much as many steps where there is no Gram matrix.
 
-    fell, to_go: how many times smaller the gap became within the last steps, and has to become; fewer steps where that is near.
+    fell, to_go: the factors by which the gap fell within the last steps, and by which it has to fall; fewer steps where that is
+    expected to take fewer.
     """
     steps = min(max(20, iterations // 4), 100) if work.E is None else min(max(20, iterations // 3), 1000)
     if last and fell > 1:
@@ -127,10 +187,10 @@ def _next_momentum(b: float) -> tuple[float, float]:
     return next_b, (b - 1) / next_b
 
 
-def _metric(G: Any, q: int, sharpest: float) -> _Metric:
+def _metric(G: Any, q: int, smallest_delta: float) -> _Metric:
     """delta I + U U' >= G (w x w, diagonal 1) from the largest eigenvalues of G.
 
-    Lanczos values are lower bounds: their residuals and one hundredth are added. delta is at least `sharpest`
+    Lanczos values are lower bounds: their residuals and one hundredth are added. delta is at least `smallest_delta`
     times the largest eigenvalue, so that the equations of the proximal step are not too ill-conditioned, and
     U is empty where the steps it saves would not pay for those equations.
     """
@@ -146,7 +206,7 @@ def _metric(G: Any, q: int, sharpest: float) -> _Metric:
         order = np.argsort(values)
         values, Q = values[order].astype(np.float64), Q[:, order]
         values += np.linalg.norm(G @ Q - Q * values, axis=0) + 0.01 * values
-    delta = float(max(values[0], sharpest * values[-1]))
+    delta = float(max(values[0], smallest_delta * values[-1]))
     if np.sqrt(values[-1] / delta) < 1 + 300 / (w + q):
         delta, rank = float(values[-1]), 0
     U = Q[:, len(values) - rank :] * np.sqrt(np.maximum(values[len(values) - rank :] - delta, 0.0))
@@ -170,18 +230,18 @@ def _proximal_step(
         return _soft_threshold(target, threshold), VU, a
     origin, direction, least = a.copy(), np.zeros_like(a), np.full(labels, np.inf)
     for _ in range(NEWTON_STEPS):
-        W = _soft_threshold(target - a @ metric.tilt, threshold)
+        W = _soft_threshold(target - a @ metric.U_over_delta, threshold)
         WU = W @ metric.U
         residual = a + VU - WU
         error, allowed = np.abs(residual).max(axis=1), 0.1 * np.abs(WU - VU).max()
         if error.max() <= allowed:
             return W, WU, a
-        astray = (error > allowed) & (error > least)
-        direction[astray] /= 2
-        ahead = ~astray
-        origin[ahead], least[ahead] = a[ahead], error[ahead]
-        jacobian = ((W[ahead] != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
-        direction[ahead] = -np.linalg.solve(metric.identity + jacobian, residual[ahead, :, None])[:, :, 0]
+        too_far = (error > allowed) & (error > least)
+        direction[too_far] /= 2
+        nearer = ~too_far
+        origin[nearer], least[nearer] = a[nearer], error[nearer]
+        jacobian = ((W[nearer] != 0).astype(np.float32) @ metric.U_products).reshape(-1, rank, rank)
+        direction[nearer] = -np.linalg.solve(metric.identity + jacobian, residual[nearer, :, None])[:, :, 0]
         a = origin + direction
     return None
 

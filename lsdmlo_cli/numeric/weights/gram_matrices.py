@@ -29,7 +29,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Gram:
-    """Sums over the n rows of E (n x e) and Y (n x q).
+    """Sums over the rows of E (n x e) and Y (n x q).
 
     EtE is (e, e), or None in the operator form, where E itself is kept and G is applied as E'(E .).
     EtY is (e, q), YtY is (q, q); of many labels both may be CSR arrays. `fingerprint` has one number a column of E, equal for
@@ -39,7 +39,6 @@ class Gram:
     EtE: Matrix | None
     EtY: Any
     YtY: Any
-    n: int
     E: Any = None
     fingerprint: NDArray[np.uint64] | None = None
 
@@ -54,8 +53,8 @@ def gram(E: Any, Y: Any) -> Gram:
 
     >>> E = np.array([[1.0, 2.0], [0.0, 1.0]])
     >>> G = gram(E, scipy.sparse.csr_array([[1.0], [1.0]]))
-    >>> G.EtE.tolist(), G.EtY.tolist(), G.YtY.tolist(), G.n
-    ([[1.0, 2.0], [2.0, 5.0]], [[1.0], [3.0]], [[2.0]], 2)
+    >>> G.EtE.tolist(), G.EtY.tolist(), G.YtY.tolist()
+    ([[1.0, 2.0], [2.0, 5.0]], [[1.0], [3.0]], [[2.0]])
     """
     n, e = E.shape
     q = Y.shape[1]
@@ -72,7 +71,7 @@ def gram(E: Any, Y: Any) -> Gram:
                 EtE += _squared(E_block)
             fingerprint += _column_fingerprints(E_block, start)
             release(E)
-    return Gram(EtE, EtY, graph_form(YtY), n, E if operator_form else None, fingerprint)
+    return Gram(EtE, EtY, graph_form(YtY), E if operator_form else None, fingerprint)
 
 
 def _zeros(e: int, q: int) -> Any:

@@ -15,8 +15,15 @@ The method is the accelerated proximal gradient of the appendix with changes tha
 - Features without a weight are left out while they stay so, and of many labels those without a weight, too: the iteration
   runs on a working set that the gradient on all of them enlarges.
 - It starts from 0 or from weights for other lambdas, not from a ridge solution, whose weights are all different from 0.
-- It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping. The dual
-  point is the residual of weights near W whose slopes are mended, since those of long columns come right last.
+- It stops by a duality gap, not by a change of F, and the momentum restarts when it stops helping. The dual point is the
+  residual at W after a feasibility correction, since the gradient of long columns converges last.
+
+Four tolerances, each relative to F or to lambda1, follow from the one that is asked for:
+
+    tol                         the gap of the whole problem at which the weights count as found
+    _working_tolerance          the gap to which a working set is solved: below tol at the end, larger before
+    CERTIFY_WITHIN tol          a gap beyond this is not worth a feasibility correction when the set has just grown
+    certificate.SLACK tol       how far the gradient may exceed lambda1 after the correction
 """
 
 from __future__ import annotations
@@ -29,8 +36,8 @@ import scipy
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric.weights.certificate import certificate
-from lsdmlo_cli.numeric.weights.descent import Watch, accelerated
+from lsdmlo_cli.numeric.weights.certificate import objective_and_gap
+from lsdmlo_cli.numeric.weights.descent import Start, Stop, Watch, minimize
 from lsdmlo_cli.numeric.weights.gram_matrices import Gram, dense
 from lsdmlo_cli.numeric.weights.graph import MOST_LABELS_DENSE
 from lsdmlo_cli.numeric.weights.problem import LARGEST_WORKING_GRAM, Matrix, Problem, distinct_and_scaled, working_set
@@ -38,8 +45,9 @@ from lsdmlo_cli.numeric.weights.problem import LARGEST_WORKING_GRAM, Matrix, Pro
 FIRST_WORKING_SET = 256
 FEATURES_PER_BLOCK = 2048
 LABELS_PER_BLOCK = MOST_LABELS_DENSE
-NEARLY = 100  # tolerances: a set that has just grown may be certified at once from here on
-LEAST_SHARE = 0.01  # of the tolerance that a working set must be solved to
+CERTIFY_WITHIN = 100
+FIRST_SHARE = 0.9
+LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -63,35 +71,35 @@ def solve(
     *,
     lambda1: float = 1.0,
     lambda2: float = 1.0,
-    tol: float = 1e-4,
-    max_iter: int = 100_000,
+    stop: Stop | None = None,
     start: Any = None,
     watch: Watch | None = None,
 ) -> FeatureWeights:
-    """The W that minimises F, to a relative duality gap of `tol`.
+    """The W that minimises F, to a relative duality gap of `stop.tol`.
 
-    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q, dense or CSR. lambda1 > 0, lambda2 >= 0,
-    tol > 0. start: weights (e x q, sparse) to begin with, such as those for other lambdas; None is 0.
-    watch(iterations, relative gap) is called now and then.
+    gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q, dense or CSR. lambda1 > 0, lambda2 >= 0.
+    stop: None is a gap of 1e-4 within 100,000 iterations. start: weights (e x q, sparse) to begin with, such as those for other
+    lambdas; None is 0. watch(iterations, relative gap) is called each time the gap is measured.
 
     Features that are zero in every row get zero weights; identical columns of E get identical weights. From
-    lambda1 = max |B| on, W is 0. Where the limit `max_iter` comes before the tolerance `converged` is False.
+    lambda1 = max |B| on, W is 0. Where `stop.max_iter` iterations come before the tolerance `converged` is False.
     The same input gives the same bits on any number of threads.
 
     >>> import scipy
     >>> from lsdmlo_cli.numeric.weights.gram_matrices import gram
     >>> E = np.array([[2.0, 0.0], [0.0, 1.0]])
-    >>> fit = solve(gram(E, scipy.sparse.csr_array([[1.0], [1.0]])), np.zeros((1, 1)), lambda1=0.5, tol=1e-9)
+    >>> fit = solve(gram(E, scipy.sparse.csr_array([[1.0], [1.0]])), np.zeros((1, 1)), lambda1=0.5, stop=Stop(1e-9))
     >>> fit.W.toarray().round(6).tolist(), round(fit.objective, 6), fit.converged
     ([[0.375], [0.5]], 0.59375, True)
     """
+    stop = stop or Stop()
     # With more threads BLAS would sum in another order.
     with threadpool_limits(1, user_api="blas"):
         problem, copy_of = distinct_and_scaled(gram, laplacian, lambda1, lambda2)
         begun = _scaled(problem, scipy.sparse.csc_array(gram.EtY.shape) if start is None else start, copy_of)
-        part, objective, gap, iterations = _descend(problem, begun, tol, max_iter, watch or _silent)
-        W = _unscaled(problem, part, copy_of)
-    return FeatureWeights(W, objective, gap, iterations, gap <= tol)
+        active, objective, gap, iterations = _solve_on_working_sets(problem, begun, stop, watch or _silent)
+        W = _unscaled(problem, active, copy_of)
+    return FeatureWeights(W, objective, gap, iterations, gap <= stop.tol)
 
 
 def _silent(iterations: int, relative_gap: float) -> None: ...
@@ -115,32 +123,32 @@ def relevance(W: Any) -> Any:
     return scipy.sparse.csc_array((theta, W.indices.copy(), W.indptr.copy()), shape=W.shape)
 
 
-class _Part(NamedTuple):
-    """Weights as the iteration knows them: W (l, w) of some labels and features, both rising, scaled. All others are 0."""
+class _ActiveWeights(NamedTuple):
+    """The scaled weights W (l, w) of some labels and features, both rising; all others are 0."""
 
     labels: NDArray[np.intp]
     features: NDArray[np.intp]
     W: Matrix
 
     def widened(self, labels: NDArray[np.intp], features: NDArray[np.intp], W: Matrix) -> Matrix:
-        """W (l, w) of this part's labels and features among more of both."""
+        """W (l, w), on these labels and features, on more of both."""
         wide = np.zeros((len(labels), len(features)))
         wide[np.ix_(np.searchsorted(labels, self.labels), np.searchsorted(features, self.features))] = W
         return wide
 
 
-class _Slopes(NamedTuple):
+class _LargestGradients(NamedTuple):
     """The largest |B - G W M| of every feature (e,) over the labels, and of every label (q,) over the features."""
 
     of_features: Matrix
     of_labels: Matrix
 
     @property
-    def steepest(self) -> float:
+    def largest(self) -> float:
         return float(self.of_features.max(initial=0.0))
 
 
-def _scaled(problem: Problem, W: Any, copy_of: NDArray[np.intp]) -> _Part:
+def _scaled(problem: Problem, W: Any, copy_of: NDArray[np.intp]) -> _ActiveWeights:
     """The weights of W (e x q), on the features that have any, and on the labels that do where there are many."""
     W, q = scipy.sparse.coo_array(W), len(problem.M.m)
     counts = copy_of[W.row] >= 0
@@ -148,22 +156,22 @@ def _scaled(problem: Problem, W: Any, copy_of: NDArray[np.intp]) -> _Part:
     labels = np.arange(q) if q <= MOST_LABELS_DENSE else np.unique(W.col[counts])
     weights = np.zeros((len(labels), len(features)))
     np.add.at(weights, (np.searchsorted(labels, W.col[counts]), column), W.data[counts])
-    return _Part(labels, features, weights * problem.g[features] * problem.M.m[labels, None])
+    return _ActiveWeights(labels, features, weights * problem.g[features] * problem.M.m[labels, None])
 
 
-def _unscaled(problem: Problem, part: _Part, copy_of: NDArray[np.intp]) -> Any:
+def _unscaled(problem: Problem, active: _ActiveWeights, copy_of: NDArray[np.intp]) -> Any:
     """The weights of all columns of E as a CSC array."""
     e, q = len(copy_of), len(problem.M.m)
     copies = np.bincount(copy_of[copy_of >= 0], minlength=len(problem.columns))
     row = np.full(len(problem.columns) + 1, -1)  # the last: where the -1 of a zero column points
-    row[part.features] = np.arange(len(part.features))
+    row[active.features] = np.arange(len(active.features))
     place = row[copy_of]  # of every column of E in the working set
     rows = np.flatnonzero(place >= 0)
     place = place[rows]
-    shares = problem.g[part.features[place]] * copies[part.features[place]]
+    shares = problem.g[active.features[place]] * copies[active.features[place]]
     nonzero = np.zeros(q, np.int64)
     indices, data = [rows[:0]], [shares[:0]]
-    for label, weights in zip(part.labels, part.W, strict=True):
+    for label, weights in zip(active.labels, active.W, strict=True):
         column = weights[place] / shares / problem.M.m[label]
         support = np.flatnonzero(column)
         indices.append(rows[support])
@@ -173,67 +181,79 @@ def _unscaled(problem: Problem, part: _Part, copy_of: NDArray[np.intp]) -> Any:
     return scipy.sparse.csc_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(e, q))
 
 
-def _descend(problem: Problem, part: _Part, tol: float, max_iter: int, watch: Watch) -> tuple[_Part, float, float, int]:
-    """Solve on a working set, look at the gradient on everything, enlarge the set, until the gap is closed.
+def _solve_on_working_sets(
+    problem: Problem, active: _ActiveWeights, stop: Stop, watch: Watch
+) -> tuple[_ActiveWeights, float, float, int]:
+    """Solve on a working set, take the gradient on everything, enlarge the set, until the gap is closed.
 
-    Begins with the weights of a part. Returns those of the last set, F, its relative gap and the iterations.
+    Begins with the active weights given. Returns those of the last set, F, its relative gap and the iterations.
     """
     whole, iterations = (len(problem.M.m), len(problem.columns)), 0
-    slopes = _slopes(problem, part, part.W)
-    settled = not len(part.features) and slopes.steepest <= problem.lambda1
-    F, gap = problem.trace_S / 2, 0.0 if settled else np.inf  # the gap of other weights is looked at in the loop
-    share, Z, part_gap = 0.9, np.zeros_like(part.W), np.inf
-    while gap > tol and iterations < max_iter:
-        labels, features = _enlarged(problem, part, slopes)
-        start, near = (part.widened(labels, features, weights) for weights in (part.W, Z))
-        before, work = (iterations, part.W.shape), working_set(problem, labels, features)
-        # A part is solved only as well as the whole deserves so far.
-        part_tol = tol if start.shape == whole else max(share * tol, min(0.1 * gap, 0.05))
-        is_far = iterations > 0 and (gap > NEARLY * tol or part_gap > part_tol)
-        W, WGM, dual, iterations = accelerated(problem, work, start, part_tol, iterations, max_iter, watch, is_far, near)
-        part = _Part(labels, features, W)
-        F, part_gap = certificate(problem, work, W, WGM, dual)
-        if W.shape == whole:
-            gap = part_gap
+    gradients = _largest_gradients(problem, active, active.W)
+    is_minimum = not len(active.features) and gradients.largest <= problem.lambda1
+    F, gap = problem.trace_S / 2, 0.0 if is_minimum else np.inf  # the loop measures the gap of weights that are not 0
+    share, Z, set_gap = FIRST_SHARE, np.zeros_like(active.W), np.inf
+    while gap > stop.tol and iterations < stop.max_iter:
+        labels, features = _enlarged(problem, active, gradients)
+        first_W, first_Z = (active.widened(labels, features, weights) for weights in (active.W, Z))
+        before, work = (iterations, active.W.shape), working_set(problem, labels, features)
+        is_whole = first_W.shape == whole
+        tol = stop.tol if is_whole else _working_tolerance(stop.tol, gap, share)
+        is_far = iterations > 0 and (gap > CERTIFY_WITHIN * stop.tol or set_gap > tol)
+        start = Start(first_W, first_Z, iterations, is_far)
+        W, WGM, dual, iterations = minimize(problem, work, start, Stop(tol, stop.max_iter), watch)
+        active, Z = _ActiveWeights(labels, features, W), dual.Z
+        F, set_gap = objective_and_gap(problem, work, W, WGM, dual)
+        if is_whole:
+            gap = set_gap
             break
-        Z = dual.Z
-        slopes = _slopes(problem, part, W + Z)
-        F, gap = certificate(problem, work, W, WGM, dual, slopes.steepest)
-        if before == (iterations, W.shape):
-            share /= 4  # the set is solved well enough by its own slopes, not by all of them
+        gradients = _largest_gradients(problem, active, W + Z)
+        F, gap = objective_and_gap(problem, work, W, WGM, dual, gradients.largest)
+        if before == (iterations, W.shape):  # the set meets its tolerance, and the whole does not meet its own
+            share /= 4
             if share < LEAST_SHARE:
-                break  # what is left of the gap is rounding
+                break  # what remains of the gap is rounding
     watch(iterations, gap)
-    return part, F, gap, iterations
+    return active, F, gap, iterations
 
 
-def _enlarged(problem: Problem, part: _Part, slopes: _Slopes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """All steep labels, and the steepest features, about twice as many as have a weight now, with those of the set."""
-    labels = np.union1d(part.labels, np.flatnonzero(slopes.of_labels > problem.lambda1))
-    e = len(slopes.of_features)
-    room = max(2 * int(part.W.any(axis=0).sum()), FIRST_WORKING_SET)
+def _working_tolerance(tol: float, gap: float, share: float) -> float:
+    """The gap to which a working set is solved: a tenth of the whole problem's gap, and at last a share of its tolerance."""
+    return max(share * tol, min(0.1 * gap, 0.05))
+
+
+def _enlarged(
+    problem: Problem, active: _ActiveWeights, gradients: _LargestGradients
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The labels and features of the next working set: those that are active, and those whose gradient exceeds lambda1.
+
+    Of such features only the largest gradients, so that the set has about twice as many features as have a weight now.
+    """
+    labels = np.union1d(active.labels, np.flatnonzero(gradients.of_labels > problem.lambda1))
+    e = len(gradients.of_features)
+    room = max(2 * int(active.W.any(axis=0).sum()), FIRST_WORKING_SET)
     if 2 * room >= e and e <= LARGEST_WORKING_GRAM:
         return labels, np.arange(e)
-    outside = np.setdiff1d(np.flatnonzero(slopes.of_features > problem.lambda1), part.features, assume_unique=True)
-    steepest = outside[np.argsort(-slopes.of_features[outside], kind="stable")]
-    return labels, np.union1d(part.features, steepest[: max(room - len(part.features), room // 4)])
+    outside = np.setdiff1d(np.flatnonzero(gradients.of_features > problem.lambda1), active.features, assume_unique=True)
+    by_gradient = outside[np.argsort(-gradients.of_features[outside], kind="stable")]
+    return labels, np.union1d(active.features, by_gradient[: max(room - len(active.features), room // 4)])
 
 
-def _slopes(problem: Problem, part: _Part, W: Matrix) -> _Slopes:
-    """Of W (l, w) on the labels and features of a part."""
+def _largest_gradients(problem: Problem, active: _ActiveWeights, W: Matrix) -> _LargestGradients:
+    """Of the smooth part at W (l, w), which is on the labels and features of the active weights."""
     B, EtE, columns, M = problem.gram.EtY, problem.gram.EtE, problem.columns, problem.M
     live = np.flatnonzero(W.any(axis=0))
-    features = part.features[live]
+    features = active.features[live]
     of_features, of_labels = np.zeros(len(columns)), np.zeros(len(M.m))
     for first in range(0, len(M.m), LABELS_PER_BLOCK):
         labels = np.arange(first, min(first + LABELS_PER_BLOCK, len(M.m)))
         # Scaled M times scaled weights is M W times m on one side; W is divided by m g.
-        WM = ((M.between(labels, part.labels) @ W[:, live]) * M.m[labels, None] / problem.g[features]).T
+        WM = ((M.between(labels, active.labels) @ W[:, live]) * M.m[labels, None] / problem.g[features]).T
         right = WM if EtE is not None else problem.E[:, features] @ WM
         for start in range(0, len(columns), FEATURES_PER_BLOCK):
             block = slice(start, start + FEATURES_PER_BLOCK)
             left = problem.E[:, block].T if EtE is None else EtE[np.ix_(columns[block], columns[features])]
-            slopes = np.abs(dense(B[columns[block]][:, labels[0] : labels[-1] + 1]) - left @ right)
-            of_features[block] = np.maximum(of_features[block], slopes.max(axis=1, initial=0.0))
-            of_labels[labels] = np.maximum(of_labels[labels], slopes.max(axis=0, initial=0.0))
-    return _Slopes(of_features, of_labels)
+            gradient = np.abs(dense(B[columns[block]][:, labels[0] : labels[-1] + 1]) - left @ right)
+            of_features[block] = np.maximum(of_features[block], gradient.max(axis=1, initial=0.0))
+            of_labels[labels] = np.maximum(of_labels[labels], gradient.max(axis=0, initial=0.0))
+    return _LargestGradients(of_features, of_labels)
