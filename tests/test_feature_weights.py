@@ -251,6 +251,19 @@ def test_the_metric_bounds_the_gram_matrix(w):
     assert metric.delta <= 1.1 * np.linalg.eigvalsh(G)[-1]
 
 
+def test_a_step_without_a_solution_begins_anew_with_a_larger_delta(monkeypatch):
+    E, Y = text()
+    expected = fit(E, Y, lambda1=0.1, tol=1e-9)
+    deltas = []
+    metric = proximal_gradient._metric
+    monkeypatch.setattr(proximal_gradient, "_metric", lambda G, q, least: deltas.append(least) or metric(G, q, least))
+    monkeypatch.setattr(proximal_gradient, "NEWTON_STEPS", 1)
+    found = fit(E, Y, lambda1=0.1, tol=1e-9)
+    assert {1e-3, 1e-2} <= set(deltas)
+    assert found.converged
+    assert found.objective == pytest.approx(expected.objective, rel=1e-8)
+
+
 def test_the_factor_grows_with_its_features():
     rng = np.random.default_rng(3)
     E = rng.normal(size=(300, 120))

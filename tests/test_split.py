@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from lsdmlo_cli.errors import FileError, ParameterError
 from lsdmlo_cli.folds import folds as stratified_folds
-from lsdmlo_cli.folds.split import split
+from lsdmlo_cli.folds.split import Scheme, split
 from lsdmlo_cli.formats import copy
 
 SAMPLES = Path(__file__).resolve().parents[1] / "sample_data"
@@ -55,7 +55,7 @@ def test_train_and_test_together_are_the_input(sample, end, tmp_path):
     content = (SAMPLES / f"{sample}.arff").read_bytes()
     (tmp_path / f"{sample}.arff{end}").write_bytes(PACK[end](content))
     (tmp_path / "garden-birds.xml").write_bytes(XML.read_bytes())
-    done = split(str(tmp_path / f"{sample}.arff{end}"), str(tmp_path / "out"), folds=3, repeats=2, seed=4)
+    done = split(str(tmp_path / f"{sample}.arff{end}"), str(tmp_path / "out"), Scheme(folds=3, repeats=2, seed=4))
     parts = {Path(file).name: cut(UNPACK[end](Path(file).read_bytes())) for file in done.files}
     assert sorted(parts) == sorted(
         f"{sample}-r{r}f{f}-{part}.arff{end}" for r in (1, 2) for f in (1, 2, 3) for part in ("train", "test")
@@ -74,7 +74,7 @@ def test_train_and_test_together_are_the_input(sample, end, tmp_path):
 def test_the_parts_read_back_with_their_labels(sample, tmp_path):
     """In a folder without the input's XML; they are the rows of the folds, in order."""
     whole = read(SAMPLES / f"{sample}.arff", None)
-    done = split(str(SAMPLES / f"{sample}.arff"), str(tmp_path), folds=2, seed=3)
+    done = split(str(SAMPLES / f"{sample}.arff"), str(tmp_path), Scheme(folds=2, seed=3))
     keeps = [keep for fold in stratified_folds(whole.dataset.Y, 2, 1, 3) for keep in (~fold.test, fold.test)]
     assert len(done.files) == len(keeps) == 4
     for file, keep in zip(done.files, keeps, strict=True):
@@ -88,7 +88,7 @@ def test_the_parts_read_back_with_their_labels(sample, tmp_path):
 
 def test_odd_rows_keep_their_bytes(tmp_path):
     (tmp_path / "toy.arff").write_bytes(TOY)
-    done = split(str(tmp_path / "toy.arff"), str(tmp_path), labels="-2", share=0.4)
+    done = split(str(tmp_path / "toy.arff"), str(tmp_path), Scheme(share=0.4), labels="-2")
     train, test = (Path(file).read_bytes() for file in done.files)
     assert [Path(file).name for file in done.files] == ["toy-train.arff", "toy-test.arff"]
     assert train.startswith(HEAD) and test.startswith(HEAD)
@@ -100,7 +100,7 @@ def test_odd_rows_keep_their_bytes(tmp_path):
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     folders = [tmp_path / name for name in "abc"]
     for folder, seed in zip(folders, (1, 1, 2), strict=True):
-        split(str(BIRDS), str(folder), share=0.3, seed=seed)
+        split(str(BIRDS), str(folder), Scheme(share=0.3, seed=seed))
     one, again, other = ((folder / "garden-birds-test.arff").read_bytes() for folder in folders)
     assert one == again != other
     assert len(cut(one)[1]) == pytest.approx(90, abs=5)
@@ -143,9 +143,9 @@ def test_standard_input(tmp_path, lsdmlo):
 
 
 def test_an_earlier_run_is_replaced(tmp_path):
-    split(str(BIRDS), str(tmp_path), seed=1)
+    split(str(BIRDS), str(tmp_path), Scheme(seed=1))
     before = {name: (tmp_path / name).read_bytes() for name in names(tmp_path)}
-    split(str(BIRDS), str(tmp_path), seed=2)
+    split(str(BIRDS), str(tmp_path), Scheme(seed=2))
     assert names(tmp_path) == list(before)
     assert (tmp_path / "garden-birds-r1f1-test.arff").read_bytes() != before["garden-birds-r1f1-test.arff"]
 
@@ -169,13 +169,13 @@ OTHERS = (
 def test_parts_that_would_stay_beside_the_new_ones_are_refused_then_removed(earlier, now, left, tmp_path):
     for name in OTHERS:
         (tmp_path / name).write_bytes(XML.read_bytes())
-    split(str(BIRDS), str(tmp_path), **earlier)
+    split(str(BIRDS), str(tmp_path), Scheme(**earlier))
     before = {name: (tmp_path / name).read_bytes() for name in names(tmp_path)}
     told = ", ".join(f"garden-birds-{name}" for name in left)
     with pytest.raises(ParameterError, match=rf"holds parts of garden-birds that would stay .* \({told}\): give"):
-        split(str(BIRDS), str(tmp_path), **now)
+        split(str(BIRDS), str(tmp_path), Scheme(**now))
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == before
-    done = split(str(BIRDS), str(tmp_path), overwrite=True, **now)
+    done = split(str(BIRDS), str(tmp_path), Scheme(**now), overwrite=True)
     assert names(tmp_path) == sorted([*OTHERS, *(Path(file).name for file in done.files)])
     assert {name: (tmp_path / name).read_bytes() for name in OTHERS} == dict.fromkeys(OTHERS, XML.read_bytes())
 
@@ -200,7 +200,7 @@ def test_a_split_that_fails_removes_nothing(tmp_path, monkeypatch):
     def fails(source, target, keep):
         raise FileError("no more room")
 
-    split(str(BIRDS), str(tmp_path / "out"), folds=3)
+    split(str(BIRDS), str(tmp_path / "out"), Scheme(folds=3))
     before = {name: (tmp_path / "out" / name).read_bytes() for name in names(tmp_path / "out")}
     monkeypatch.setattr("lsdmlo_cli.folds.split.copy", fails)
     with pytest.raises(FileError, match="no more room"):
@@ -220,7 +220,7 @@ def test_the_input_is_never_written_over(tmp_path):
     (tmp_path / "toy.arff").write_bytes(TOY)
     (tmp_path / "toy-test.arff").symlink_to("toy.arff")
     with pytest.raises(ParameterError, match="read from: give --out another folder"):
-        split(str(tmp_path / "toy.arff"), str(tmp_path), labels="-2", share=0.5)
+        split(str(tmp_path / "toy.arff"), str(tmp_path), Scheme(share=0.5), labels="-2")
     assert (tmp_path / "toy.arff").read_bytes() == TOY
     assert names(tmp_path) == ["toy-test.arff", "toy.arff"]
 

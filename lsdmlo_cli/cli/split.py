@@ -53,11 +53,8 @@ def split(
         done = files.split(
             dataset,
             out,
-            folds=folds,
-            repeats=repeats,
-            share=holdout,
+            files.Scheme(folds, repeats, holdout, seed),
             labels=labels,
-            seed=seed,
             overwrite=overwrite,
             memory_bytes=memory,
             progress=progress,

@@ -19,8 +19,7 @@ from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.augmented import SPLIT, augmented
 from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
 from lsdmlo_cli.folders import made_folder
-from lsdmlo_cli.folds.stratified import check_share, holdout
-from lsdmlo_cli.folds.stratified import folds as stratified_folds
+from lsdmlo_cli.folds.stratified import check_share, folds, holdout
 from lsdmlo_cli.formats import STREAM, Source, Target, copy, label_file_for, read, stem
 from lsdmlo_cli.formats.files import suffix, write_whole
 from lsdmlo_cli.progress import Progress, silent, track
@@ -28,6 +27,23 @@ from lsdmlo_cli.progress import Progress, silent, track
 NAME_OF_A_STREAM = "stdin"
 _PART = r"(?:-r\d+f\d+)?-(?:train|test)(?:[-_.].+)?\.(?:arff(?:\.gz|\.bz2|\.xz)?|report\.json|xml)"
 """What stands behind NAME in the names of parts, and of what was made of parts: NAME-train-aug.arff and its report."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How the rows are split: `repeats` times into `folds` folds, or (share) once, with this share of the rows for testing."""
+
+    folds: int = 2
+    repeats: int = 1
+    share: float | None = None
+    seed: int = 0
+
+    def tests(self, Y: scipy.sparse.csr_array, progress: Progress) -> dict[str, np.ndarray]:
+        """The rows of each test part, (n,) bool, by what is added to the name. Errors: ParameterError."""
+        if self.share is not None:
+            return {"": holdout(Y, self.share, self.seed).test}
+        every = track(progress, "folds", folds(Y, self.folds, self.repeats, self.seed), self.folds * self.repeats)
+        return {f"-r{f.repeat}f{f.fold}": f.test for f in every}
 
 
 @dataclass(frozen=True)
@@ -42,46 +58,35 @@ class Split:
 def split(
     path: str,
     folder: str,
+    scheme: Scheme | None = None,
     *,
-    folds: int = 2,
-    repeats: int = 1,
-    share: float | None = None,
     labels: str | None = None,
-    seed: int = 0,
     overwrite: bool = False,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = silent,
 ) -> Split:
     """Write the parts of the file at `path` into `folder`, which is made where it is missing.
 
-    share: of the rows for testing in a single split, in place of folds. labels: as in `read`; where they come from an XML a
-    copy of it, NAME.xml, lies beside the parts. The files are compressed as the input is, and appear at the end, all of them.
-    overwrite: whether parts of NAME that an earlier split left in the folder, and files made of them, are removed.
+    scheme: None is two folds, once. labels: as in `read`; where they come from an XML a copy of it, NAME.xml, lies beside the
+    parts. The files are compressed as the input is, and appear at the end, all of them. overwrite: whether parts of NAME that an
+    earlier split left in the folder, and files made of them, are removed.
 
     Errors: any LsdmloError, and nothing is changed then; a ParameterError where such parts are in the folder and stay.
     """
-    if share is not None:
-        check_share(share)
+    scheme = scheme or Scheme()
+    if scheme.share is not None:
+        check_share(scheme.share)
     name = os.path.join(folder, NAME_OF_A_STREAM if path == STREAM else os.path.basename(stem(path)))
     with ExitStack() as stack:
         source = stack.enter_context(Source(path))
         stack.enter_context(made_folder(folder))
         arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
-        try:
-            tests = _tests(arff.dataset.Y, folds, repeats, share, seed, progress)
-        except ParameterError as error:
-            raise ParameterError(f"{path}: {error}") from error
-        keeps = _parts(name, suffix(path), tests)
+        keeps = _parts(path, name, scheme, arff.dataset.Y, progress)
         earlier = _earlier_parts(name, keeps)
         _refuse_clashes([*keeps, *earlier], path, arff.labels.xml)
         if earlier and not overwrite:
             _refuse_earlier(earlier, name)
-        targets = []
-        for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
-            target = stack.enter_context(Target(place))
-            copy(source, target, keep)
-            target.finish()
-            targets.append(target)
+        targets = _written(source, keeps, stack, progress)
         warnings = [*arff.dataset.warnings, *augmented(source, SPLIT), *_copy_label_file(arff.labels.xml, name, keeps)]
         _remove(earlier)
         for target in targets:
@@ -89,23 +94,28 @@ def split(
     return Split(arff.dataset.n, list(keeps), warnings)
 
 
-def _tests(
-    Y: scipy.sparse.csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress
-) -> dict[str, np.ndarray]:
-    """The rows of each test part, (n,) bool, by what is added to the name."""
-    if share is not None:
-        return {"": holdout(Y, share, seed).test}
-    every = stratified_folds(Y, folds, repeats, seed)
-    return {f"-r{f.repeat}f{f.fold}": f.test for f in track(progress, "folds", every, folds * repeats)}
-
-
-def _parts(name: str, end: str, tests: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def _parts(path: str, name: str, scheme: Scheme, Y: scipy.sparse.csr_array, progress: Progress) -> dict[str, np.ndarray]:
     """The path of each file to write, and the rows it keeps, (n,) bool."""
-    keeps = {}
+    try:
+        tests = scheme.tests(Y, progress)
+    except ParameterError as error:
+        raise ParameterError(f"{path}: {error}") from error
+    keeps, end = {}, suffix(path)
     for added, test in tests.items():
         keeps[f"{name}{added}-train.arff{end}"] = ~test
         keeps[f"{name}{added}-test.arff{end}"] = test
     return keeps
+
+
+def _written(source: Source, keeps: dict[str, np.ndarray], stack: ExitStack, progress: Progress) -> list[Target]:
+    """The parts, finished but not yet in their places."""
+    targets = []
+    for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
+        target = stack.enter_context(Target(place))
+        copy(source, target, keep)
+        target.finish()
+        targets.append(target)
+    return targets
 
 
 def _earlier_parts(name: str, places: Iterable[str]) -> list[str]:

@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.numeric.matrix import DENSE_FROM, IN_MEMORY, Matrix, Stack, in_form, release, walk
-from lsdmlo_cli.numeric.rows import blocks, entries
+from lsdmlo_cli.numeric.rows import blocks, entries, entry_rows
 
 Scale = Literal["none", "range", "std"]
 
@@ -266,7 +266,7 @@ def _dense_block(encoding: Encoding, X: np.ndarray) -> np.ndarray:
 def _sparse_block(encoding: Encoding, X: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
     levels, first, column = encoding.levels, encoding.first, encoding.column
     n = X.shape[0]
-    rows = np.repeat(np.arange(n), np.diff(X.indptr))
+    rows = entry_rows(X)
     attribute, value = X.indices, X.data
     present = ~np.isnan(value)
     number = levels[attribute] == NUMBER

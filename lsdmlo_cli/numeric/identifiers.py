@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from lsdmlo_cli.numeric.matrix import Matrix, walk
+from lsdmlo_cli.numeric.matrix import Matrix, as_dense, walk
 
 FEWEST_ROWS = 20
 """In fewer rows whole numbers may all differ by chance."""
@@ -30,17 +30,12 @@ def identifiers(X: Matrix, numbers: np.ndarray) -> np.ndarray:
     filled = head != 0 if isinstance(head, np.ndarray) else head.astype(bool)
     found = np.flatnonzero(numbers & (np.asarray(filled.sum(axis=0)) >= FEWEST_ROWS - 1))  # a 0 may be there once
     for part in chain([head], (block for _, block in walk(X))):
-        found = found[_differ(_cells(part, found))]
+        found = found[_differ(as_dense(part[:, found]))]
         if not len(found):
             return none
     if len(found) > MOST_COLUMNS:
         return none
-    return found[_differ(np.concatenate([_cells(part, found) for _, part in walk(X)]))]
-
-
-def _cells(rows: Matrix, columns: np.ndarray) -> np.ndarray:
-    part = rows[:, columns]
-    return part if isinstance(part, np.ndarray) else part.toarray()
+    return found[_differ(np.concatenate([as_dense(part[:, found]) for _, part in walk(X)]))]
 
 
 def _differ(values: np.ndarray) -> np.ndarray:

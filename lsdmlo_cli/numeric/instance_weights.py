@@ -114,5 +114,5 @@ def label_correlation(Y: scipy.sparse.csr_array, rows: np.ndarray, neighbors: np
     of_set[correlated] = True
     most = np.zeros(m)
     entries = of_set[counts.indices]
-    np.maximum.at(most, np.repeat(np.arange(m), np.diff(counts.indptr))[entries], counts.data[entries])
+    np.maximum.at(most, entry_rows(counts)[entries], counts.data[entries])
     return most / (k + 1)

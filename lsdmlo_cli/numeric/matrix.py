@@ -56,6 +56,15 @@ def _compressed(matrix: np.ndarray) -> scipy.sparse.csr_array:
     return scipy.sparse.csr_array((np.asarray(matrix[row, column], dtype=np.float64), column, starts), shape=matrix.shape)
 
 
+def as_dense(matrix: Any) -> np.ndarray:
+    """A dense or sparse matrix as a dense array; itself where it is one.
+
+    >>> as_dense(scipy.sparse.csr_array([[0.0, 2.0]])).tolist()
+    [[0.0, 2.0]]
+    """
+    return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
+
+
 def label_matrix(Y: np.ndarray) -> scipy.sparse.csr_array:
     """Labels (m, q) bool as CSR of float64.
 

@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix, take
+from lsdmlo_cli.numeric.rows import entry_rows
 
 Interpolation = Literal["attribute", "instance"]
 
@@ -55,7 +56,7 @@ def gather(X: Matrix, members: np.ndarray, columns: np.ndarray) -> Cells:
         part = part[:, chosen].reshape(m, size, len(chosen))
         row, place = np.nonzero((part != 0).any(axis=1))
         return Cells(row, chosen[place], part[row, :, place])
-    owner = np.repeat(np.arange(m * size), np.diff(part.indptr))
+    owner = entry_rows(part)
     kept = columns[part.indices]
     key = (owner[kept] // size) * X.shape[1] + part.indices[kept].astype(np.int64)
     cells, which = np.unique(key, return_inverse=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from lsdmlo_cli.data.dataset import Kind
 from lsdmlo_cli.errors import DataError
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 
 
 def kind_of(values: np.ndarray) -> Kind | None:
@@ -96,8 +96,7 @@ def positions(values: np.ndarray, levels: np.ndarray) -> np.ndarray:
 
 def like_seed(new: np.ndarray, numbers: Matrix, seeds: np.ndarray) -> np.ndarray:
     """(m, columns) bool: the new cells (m, columns) whose number is that of the seed's cell; none without a seed (-1)."""
-    own = numbers[seeds]
-    own = own if isinstance(own, np.ndarray) else own.toarray()
+    own = as_dense(numbers[seeds])
     return ((new == own) | (np.isnan(new) & np.isnan(own))) & (seeds >= 0)[:, np.newaxis]
 
 

@@ -23,7 +23,7 @@ from lsdmlo_cli.data.tables.cells import (
 )
 from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import DataError
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 
 
 class Dense:
@@ -56,7 +56,7 @@ class Dense:
         return "nominal"
 
     def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> np.ndarray:
-        cells = new if isinstance(new, np.ndarray) else new.toarray()
+        cells = as_dense(new)
         spelled = np.empty(cells.shape, dtype=self.array.dtype)
         for j in self.names:
             spelled[:, j] = self._spelled(cells[:, j], j)

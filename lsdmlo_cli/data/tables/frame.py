@@ -23,7 +23,7 @@ from lsdmlo_cli.data.tables.cells import (
 )
 from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import DataError
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 
 
 class Frame:
@@ -77,7 +77,7 @@ class Frame:
         return kind_of(column.to_numpy(dtype=object)[~missing]) if column.dtype == object else None
 
     def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> Any:
-        cells = new if isinstance(new, np.ndarray) else new.toarray()
+        cells = as_dense(new)
         same = like_seed(cells, self.numbers, seeds)
         columns = {j: self._added(cells[:, j], j, seeds, same[:, j]) for j in range(len(self.names))}
         added = self.pandas.DataFrame(columns, index=range(len(cells)))

@@ -18,7 +18,7 @@ from lsdmlo_cli.data import Attribute, Dataset
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.formats.arff.columns import is_flipped
 from lsdmlo_cli.formats.arff.tokens import quote, shown
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 from lsdmlo_cli.numeric.rows import entry_rows
 
 _WHOLE_BELOW = 1e15
@@ -75,7 +75,7 @@ class RowWriter:
         if sparse.all():
             return self._sparse_lines(scipy.sparse.csr_array(cells), seeds)
         if not sparse.any():
-            return self._dense_lines(cells if isinstance(cells, np.ndarray) else cells.toarray(), seeds)
+            return self._dense_lines(as_dense(cells), seeds)
         single = (slice(i, i + 1) for i in range(len(sparse)))
         return b"".join(self.rows(X[i], Y[i], sparse[i], seeds[i]) for i in single)
 
@@ -88,7 +88,7 @@ class RowWriter:
             cells[:, self.label_columns] = codes
             return cells
         rows, labels = np.nonzero(codes)
-        row = np.concatenate([np.repeat(np.arange(len(Y)), np.diff(X.indptr)), rows])
+        row = np.concatenate([entry_rows(X), rows])
         column = np.concatenate([self.feature_columns[X.indices], self.label_columns[labels]])
         value = np.concatenate([X.data, np.ones(len(rows))])
         return scipy.sparse.csr_array((value, (row, column)), shape=(len(Y), X.shape[1] + Y.shape[1]))

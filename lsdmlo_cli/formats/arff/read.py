@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -12,7 +12,7 @@ import scipy
 from lsdmlo_cli.data import Dataset, ExactNumbers, Origin
 from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import FormatError, ParameterError
-from lsdmlo_cli.formats.arff.columns import Texts, check_labels, columns, is_flipped
+from lsdmlo_cli.formats.arff.columns import Column, Texts, check_labels, columns, is_flipped
 from lsdmlo_cli.formats.arff.exact_numbers import exact_numbers
 from lsdmlo_cli.formats.arff.fast_rows import FastRows
 from lsdmlo_cli.formats.arff.header import Header, HeaderReader
@@ -32,6 +32,16 @@ class Arff:
     dataset: Dataset
     header: Header
     labels: LabelSource
+
+
+class _Rows(NamedTuple):
+    """What stands in the data section: X (n, d), Y (n, q); sparse: (n,) bool; exact: by attribute; weighted: whether a row is."""
+
+    X: Matrix
+    Y: scipy.sparse.csr_array
+    sparse: np.ndarray
+    exact: Mapping[int, ExactNumbers]
+    weighted: bool
 
 
 def read(
@@ -58,28 +68,39 @@ def read(
     ignored = _ignored(source.name, header, chosen, ignore)
     readers = columns(header.attributes, header.encoding, chosen, header.patterns)
     rules = Rules(source.path, header.attributes, readers, chosen)
-    rows = _row_blocks(rest, line, blocks, rules)
-    X, Y, sparse, exact, weighted = _collect(rows, header, found.positions, most_bytes, progress)
-    texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
-    features = [i for i in range(len(header.attributes)) if i not in chosen]
-    warnings = found.warnings + split_warning(header)
-    if weighted or header.weighted:
-        warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
-    warnings += _nesting_warning(Y, found, header)
-    dataset = Dataset(
+    rows = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
+    dataset = _dataset(source, header, found, rows, _texts(readers))
+    return Arff(dataset.ignoring(ignored), header, found)
+
+
+def _texts(readers: Iterable[Column]) -> dict[int, list[bytes]]:
+    """The tables of the string and date attributes, by place."""
+    return {i: own.table for i, read in enumerate(readers) if isinstance(own := getattr(read, "__self__", None), Texts)}
+
+
+def _dataset(source: Source, header: Header, found: LabelSource, rows: _Rows, texts: Mapping[int, list[bytes]]) -> Dataset:
+    labels = set(found.positions)
+    features = [i for i in range(len(header.attributes)) if i not in labels]
+    return Dataset(
         relation=header.relation,
         features=tuple(header.attributes[i] for i in features),
         labels=tuple(header.attributes[i] for i in found.positions),
-        X=X,
-        Y=Y,
+        X=rows.X,
+        Y=rows.Y,
         parents=np.array(found.parents, dtype=np.intp),
-        sparse_rows=sparse,
+        sparse_rows=rows.sparse,
         texts={place: texts[i] for place, i in enumerate(features) if i in texts},
-        exact={place: exact[i] for place, i in enumerate(features) if i in exact},
-        origin=Origin(source.name, found.found_in, _form(sparse), source.sha256),
-        warnings=warnings,
+        exact={place: rows.exact[i] for place, i in enumerate(features) if i in rows.exact},
+        origin=Origin(source.name, found.found_in, _form(rows.sparse), source.sha256),
+        warnings=_warnings(header, found, rows),
     )
-    return Arff(dataset.ignoring(ignored), header, found)
+
+
+def _warnings(header: Header, found: LabelSource, rows: _Rows) -> tuple[str, ...]:
+    warnings = found.warnings + split_warning(header)
+    if rows.weighted or header.weighted:
+        warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
+    return warnings + _nesting_warning(rows.Y, found, header)
 
 
 def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]:
@@ -130,7 +151,7 @@ def _collect(
     labels: list[int],
     most_bytes: int,
     progress: Progress,
-) -> tuple[Matrix, scipy.sparse.csr_array, np.ndarray, Mapping[int, ExactNumbers], bool]:
+) -> _Rows:
     split = _Split(header, labels)
     X = Stack(len(header.attributes) - len(labels), most_bytes)
     Y = Stack(len(labels), dense=False)
@@ -147,11 +168,11 @@ def _collect(
         rows += len(block.sparse)
         progress("reading rows", rows, 0)
     together = {column: ExactNumbers(*map(np.concatenate, zip(*parts, strict=True))) for column, parts in sorted(exact.items())}
-    return X.finish(), Y.finish(), np.concatenate(sparse), together, weighted
+    return _Rows(X.finish(), Y.finish(), np.concatenate(sparse), together, weighted)
 
 
 class _Split:
-    """Parts a block of cells into the features' columns and the labels' 0 and 1."""
+    """Splits a block of cells into the features' columns and the labels' 0 and 1."""
 
     def __init__(self, header: Header, labels: list[int]) -> None:
         self.label_columns = np.array(labels, dtype=np.intp)
@@ -166,17 +187,17 @@ class _Split:
     def features(self, cells: Matrix) -> Matrix:
         if isinstance(cells, np.ndarray):
             return cells[:, _slice_or(self.feature_columns)]
-        return self._part(cells, ~self.is_label[cells.indices], len(self.feature_columns))
+        return self._chosen(cells, ~self.is_label[cells.indices], len(self.feature_columns))
 
     def labels(self, cells: Matrix) -> scipy.sparse.csr_array:
         if isinstance(cells, np.ndarray):
             return scipy.sparse.csr_array(
                 np.where(self.flipped, 1.0 - cells[:, self.label_columns], cells[:, self.label_columns])
             )
-        set_to_one = self._part(cells, self.is_label[cells.indices], len(self.label_columns))
+        set_to_one = self._chosen(cells, self.is_label[cells.indices], len(self.label_columns))
         return self._flip(set_to_one) if self.flipped.any() else set_to_one
 
-    def _part(self, cells: scipy.sparse.csr_array, kept: np.ndarray, width: int) -> scipy.sparse.csr_array:
+    def _chosen(self, cells: scipy.sparse.csr_array, kept: np.ndarray, width: int) -> scipy.sparse.csr_array:
         kept &= cells.data != 0
         starts = np.concatenate([[0], np.cumsum(kept)])[cells.indptr]
         return scipy.sparse.csr_array((cells.data[kept], self.place[cells.indices[kept]], starts), shape=(cells.shape[0], width))

@@ -15,7 +15,7 @@ import scipy
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.numeric.matrix import release
+from lsdmlo_cli.numeric.matrix import as_dense, release
 from lsdmlo_cli.numeric.weights.graph import MOST_LABELS_DENSE, graph_form
 
 ROWS_PER_BLOCK = 1024
@@ -82,8 +82,8 @@ def _zeros(e: int, q: int) -> Any:
 def _added(EtY: Any, product: Any) -> Any:
     """EtY + product; a CSR array only as long as all products are."""
     if isinstance(EtY, np.ndarray) or not scipy.sparse.issparse(product):
-        EtY = dense(EtY)
-        EtY += dense(product)
+        EtY = as_dense(EtY)
+        EtY += as_dense(product)
         return EtY
     return EtY + product
 
@@ -91,13 +91,7 @@ def _added(EtY: Any, product: Any) -> Any:
 def _squared(E_block: Any) -> Matrix:
     if scipy.sparse.issparse(E_block) and E_block.nnz > DENSE_SHARE * E_block.shape[0] * E_block.shape[1]:
         E_block = E_block.toarray()
-    return dense(E_block.T @ E_block)
-
-
-def dense(product: Any) -> Matrix:
-    """A matrix as a dense array."""
-    array: Matrix = product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)
-    return array
+    return as_dense(E_block.T @ E_block)
 
 
 def _column_fingerprints(E_block: Any, start: int) -> NDArray[np.uint64]:

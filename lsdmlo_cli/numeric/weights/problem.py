@@ -12,7 +12,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from lsdmlo_cli.numeric.weights.gram_matrices import Gram, dense
+from lsdmlo_cli.numeric.matrix import as_dense
+from lsdmlo_cli.numeric.weights.gram_matrices import Gram
 from lsdmlo_cli.numeric.weights.graph import LabelMetric, label_metric, scaled_metric, trace_of_solved
 
 # A working set of up to this many features has its own Gram matrix, in single precision.
@@ -92,7 +93,7 @@ def _column_squares(E: Any) -> Matrix:
 
 def working_set(problem: Problem, labels: NDArray[np.intp], features: NDArray[np.intp]) -> WorkingSet:
     g, columns, M = problem.g[features], problem.columns[features], problem.M.of(labels)
-    B = np.ascontiguousarray(dense(problem.gram.EtY[np.ix_(columns, labels)]).T)
+    B = np.ascontiguousarray(as_dense(problem.gram.EtY[np.ix_(columns, labels)]).T)
     B /= g
     B /= M.m[:, None]
     if problem.gram.EtE is not None:

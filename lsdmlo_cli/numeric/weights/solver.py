@@ -36,9 +36,10 @@ import scipy
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from lsdmlo_cli.numeric.matrix import as_dense
 from lsdmlo_cli.numeric.weights.certificate import objective_and_gap
 from lsdmlo_cli.numeric.weights.descent import Start, Stop, Watch, minimize
-from lsdmlo_cli.numeric.weights.gram_matrices import Gram, dense
+from lsdmlo_cli.numeric.weights.gram_matrices import Gram
 from lsdmlo_cli.numeric.weights.graph import MOST_LABELS_DENSE
 from lsdmlo_cli.numeric.weights.problem import LARGEST_WORKING_GRAM, Matrix, Problem, distinct_and_scaled, working_set
 
@@ -253,7 +254,7 @@ def _largest_gradients(problem: Problem, active: _ActiveWeights, W: Matrix) -> _
         for start in range(0, len(columns), FEATURES_PER_BLOCK):
             block = slice(start, start + FEATURES_PER_BLOCK)
             left = problem.E[:, block].T if EtE is None else EtE[np.ix_(columns[block], columns[features])]
-            gradient = np.abs(dense(B[columns[block]][:, labels[0] : labels[-1] + 1]) - left @ right)
+            gradient = np.abs(as_dense(B[columns[block]][:, labels[0] : labels[-1] + 1]) - left @ right)
             of_features[block] = np.maximum(of_features[block], gradient.max(axis=1, initial=0.0))
             of_labels[labels] = np.maximum(of_labels[labels], gradient.max(axis=0, initial=0.0))
     return _LargestGradients(of_features, of_labels)
