@@ -7,12 +7,16 @@ number, and text is none either.
 from __future__ import annotations
 
 import operator
+import re
 from decimal import Decimal
 from math import inf, nan
 from numbers import Integral, Real
 from typing import Any
 
 from lsdmlo_cli.errors import ParameterError
+
+DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+"""A number in decimal notation, of any length: not inf, nan, 0x1 or 1_000, which Python's float() or int() would take."""
 
 _LONGEST_SHOWN = 60
 

@@ -22,6 +22,7 @@ Loss = Callable[..., Any]
 MEAN, SQUARE = 0.9, 0.999
 """Adam's decay of the running mean of gradients, and of that of their squares."""
 TINY = 1e-8
+"""Adam's epsilon; all three as Kingma and Ba (2015) give them."""
 
 
 def need_autograd(what: str) -> None:

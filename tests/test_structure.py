@@ -1,11 +1,17 @@
-"""The floors of the house: each imports only from those below it, and click lives in cli/ alone."""
+"""The floors of the house: each imports only from those below it, and click lives in cli/ alone; and how long its functions are.
+
+`tree()` shows the house, folder by folder: the modules of each with their lines, and its longest function. A test of lengths that
+fails prints it.
+"""
 
 import ast
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "lsdmlo_cli"
@@ -87,3 +93,65 @@ def test_help_loads_no_more_than_it_needs(arguments: list[str], unloaded: str) -
     code = f"import sys\nfrom lsdmlo_cli.cli import main\ntry: main()\nfinally: print({unloaded!r} in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True).stdout
     assert shown.splitlines()[-1] == "False"
+
+
+MOST_LINES, MOST_PARAMETERS, NINETIETH_PERCENTILE = 40, 7, 18
+LONGER = {
+    "cli/evaluate.py evaluate",
+    "cli/resample.py resample",
+    "cli/split.py split",
+    "numeric/neighbors/by_label.py nearest_by_label",
+    "numeric/neighbors/search.py iter_nearest",
+    "numeric/neighbors/search.py nearest",
+    "pipeline.py resample",
+}
+"""Functions that are still too long or have too many parameters; nothing may be added."""
+
+
+class Function(NamedTuple):
+    module: str
+    name: str
+    lines: int
+    parameters: int
+
+
+def functions() -> Iterator[Function]:
+    """Every function and method of the package, nested ones too; lines with the decorators left out, parameters without self."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                own = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+                lines = node.end_lineno - node.lineno + 1
+                yield Function(str(path.relative_to(PACKAGE)), node.name, lines, len(set(own) - {"self", "cls"}))
+
+
+def tree() -> str:
+    """A line a folder, from the top: its lines in all, its longest function, and its modules with their lines."""
+    longest: dict[str, int] = {}
+    for function in functions():
+        folder = str(Path(function.module).parent)
+        longest[folder] = max(longest.get(folder, 0), function.lines)
+    shown = []
+    for folder in sorted({path.parent for path in PACKAGE.rglob("*.py")}):
+        modules = {path.stem: len(path.read_text(encoding="utf-8").splitlines()) for path in sorted(folder.glob("*.py"))}
+        name = str(folder.relative_to(PACKAGE))
+        listed = ", ".join(f"{module} {lines}" for module, lines in modules.items() if lines)
+        shown.append(f"{name}: {sum(modules.values())} lines, longest function {longest.get(name, 0)}: {listed}")
+    return "\n".join(shown)
+
+
+def test_no_function_is_too_long_or_has_too_many_parameters() -> None:
+    beyond = {f"{f.module} {f.name}" for f in functions() if f.lines > MOST_LINES or f.parameters > MOST_PARAMETERS}
+    assert beyond - LONGER == set(), f"too long, or too many parameters\n{tree()}"
+    assert LONGER - beyond == set(), f"no exceptions any more: take them out of LONGER\n{tree()}"
+
+
+def test_most_functions_are_short() -> None:
+    assert np.percentile([function.lines for function in functions()], 90) <= NINETIETH_PERCENTILE, tree()
+
+
+def test_the_tree_shows_every_module() -> None:
+    shown = tree()
+    folders = [line.split(": ")[0] for line in shown.splitlines()]
+    assert [folder for folder in (".", "numeric/weights", "cli") if folder not in folders] == []
+    assert [path for path in MODULES if path.stem != "__init__" and f" {path.stem} " not in shown] == []

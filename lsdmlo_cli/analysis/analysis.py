@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import scipy
 
-from lsdmlo_cli.checks import check_choice, check_number, check_whole
+from lsdmlo_cli.checks import DECIMAL, check_choice, check_number, check_whole
 from lsdmlo_cli.data import Attribute, Dataset
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.encoding import (
@@ -48,7 +48,6 @@ DEFAULT_MEMORY_BYTES = 2 << 30
 OVERHEAD_BYTES = 400 << 20
 POSITIVES_AT_ONCE = 1 << 15
 """Rows that are copied out of E to be searched: it may lie in a file."""
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -376,5 +375,5 @@ def _first(values: tuple[str, ...]) -> int:
     first, second = (value.lower() for value in values)
     if {first, second} in ({"true", "false"}, {"yes", "no"}):
         return int(first in ("true", "yes"))
-    numbers = [float(value) if _DECIMAL.fullmatch(value) else None for value in values]
+    numbers = [float(value) if DECIMAL.fullmatch(value) else None for value in values]
     return int(numbers == [1.0, 0.0])

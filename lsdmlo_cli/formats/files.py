@@ -26,6 +26,7 @@ from typing import IO, BinaryIO, cast
 from lsdmlo_cli.errors import FileError, FormatError, reason
 
 BLOCK_BYTES = 1 << 20
+"""Some 100,000 numbers: enough for operations on arrays, and little memory."""
 STREAM = "-"
 COMPRESSED = (".gz", ".bz2", ".xz")
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)

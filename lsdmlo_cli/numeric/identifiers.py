@@ -9,9 +9,9 @@ import numpy as np
 from lsdmlo_cli.numeric.matrix import Matrix, as_dense, walk
 
 FEWEST_ROWS = 20
-"""In fewer rows whole numbers may all differ by chance."""
+"""In fewer rows whole numbers may all differ by chance: 20 numbers from 1 to 1,000 do in 83 % of cases, but 20 of 100 in 13 %."""
 MOST_COLUMNS = 3
-"""Where more columns look so it is the data that holds large whole numbers, as counts or intensities are."""
+"""A row has one identifier, seldom two or three. Where more columns look so they hold counts or intensities, which are large."""
 
 
 def identifiers(X: Matrix, numbers: np.ndarray) -> np.ndarray:

@@ -19,7 +19,8 @@ import scipy
 
 from lsdmlo_cli.numeric.rows import entry_rows, grouped, portions
 
-CELLS = 2**22  # of a table of labels and rows
+CELLS = 2**22
+"""Of a table of labels and rows, a byte a cell: 4 MB, however many labels and rows there are."""
 
 
 def local_imbalance(has_label: np.ndarray, neighbors: np.ndarray) -> np.ndarray:

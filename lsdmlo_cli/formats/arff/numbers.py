@@ -12,18 +12,36 @@ from dataclasses import dataclass
 import numpy as np
 import orjson
 
-PAD = 16
-"""Bytes that must stand before the first token."""
+WORD = 8
+"""Characters in a 64-bit word."""
+
+PAD = 2 * WORD
+"""Bytes that must stand before the first token: a token is read as the two words that end where it ends."""
 
 _MOST_DIGITS = 15
+"""10^15 < 2^53, and powers of ten are exact doubles up to 10^22, so that one division rounds correctly (Clinger, 1990)."""
+
 _WIDEST = _MOST_DIGITS + 2  # with a sign and a point
-_AT_A_TIME = 1 << 14  # tokens whose arrays fit into the cache together
-_ZEROS = np.uint64(0x3030303030303030)
-_HIGH_BITS = np.uint64(0x8080808080808080)
-_ABOVE_NINE = np.uint64(0x7676767676767676)
+_AT_A_TIME = 1 << 14
+"""Tokens at a time. 100,000 tokens took 3.1 ms in parts of 2^12, 2.4 ms of 2^14 and 2.2 ms of 2^17, whose arrays are larger."""
+
+_EVERY_BYTE = 0x0101010101010101
+_ZEROS = np.uint64(ord("0") * _EVERY_BYTE)
+_HIGH_BITS = np.uint64(0x80 * _EVERY_BYTE)
+_ABOVE_NINE = np.uint64((0x80 - 10) * _EVERY_BYTE)
+"""Added to a byte below 0x80 this sets its high bit where the byte is 10 or more."""
+
+_TO_PAIRS = np.uint64(10 * 2**8 + 1)
+_TO_FOURS = np.uint64(100 * 2**16 + 1)
+_TO_NUMBER = np.uint64(10_000 * 2**32 + 1)
+"""Multiplied by 10^k 2^b + 1 a word has, b bits up, the sum of each field and 10^k times the field below it. In a little-endian
+word the field below holds the digits that are read first; so digits become pairs, pairs fours, and fours the number."""
+
 _PAIRS = np.uint64(0x00FF00FF00FF00FF)
 _FOURS = np.uint64(0x0000FFFF0000FFFF)
-_BYTE = np.uint64(8)
+"""Masks of every other byte, and of every other two bytes: where the sums stand once they are shifted down."""
+
+_BYTE, _TWO_BYTES, _FOUR_BYTES = np.uint64(8), np.uint64(16), np.uint64(32)
 _IN_JSON = b"0123456789+-.eE?,"
 
 
@@ -40,15 +58,15 @@ class _Words:
 
 def _last_bytes(count: np.ndarray) -> np.ndarray:
     """Words whose last `count` bytes are ones, for counts of 0 to 8; counts beyond are taken as the nearest of these."""
-    masks = [(1 << 64) - (1 << 8 * (8 - kept)) for kept in range(9)]
-    return np.array(masks, dtype=np.uint64)[np.clip(count, 0, 8)]
+    masks = [(1 << 64) - (1 << 8 * (WORD - kept)) for kept in range(WORD + 1)]
+    return np.array(masks, dtype=np.uint64)[np.clip(count, 0, WORD)]
 
 
 def _words(characters: np.ndarray, point: np.ndarray, skipped: int) -> _Words:
     """The word that `skipped` characters follow; characters: of a token, `point` of them behind its point (-1: it has none)."""
-    inside = (point >= skipped) & (point < skipped + 8)
-    kept = np.clip(characters - skipped, 0, 8) - inside
-    return _Words(_last_bytes(kept), _last_bytes(np.where(inside, point - skipped, 8)))
+    inside = (point >= skipped) & (point < skipped + WORD)
+    kept = np.clip(characters - skipped, 0, WORD) - inside
+    return _Words(_last_bytes(kept), _last_bytes(np.where(inside, point - skipped, WORD)))
 
 
 def _tables() -> tuple[_Words, _Words, np.ndarray, np.ndarray, np.ndarray]:
@@ -62,14 +80,14 @@ def _tables() -> tuple[_Words, _Words, np.ndarray, np.ndarray, np.ndarray]:
     characters = width - minus
     digits = characters - (point >= 0)
     is_number = (digits >= 1) & (digits <= _MOST_DIGITS)
-    times = np.where((point >= 0) & (point < 8), 1e7, 1e8)
+    times = np.where((point >= 0) & (point < WORD), 1e7, 1e8)  # the last word has 8 digits, or 7 and the point
     over = np.where(minus == 1, -1.0, 1.0) * 10.0 ** np.maximum(point, 0)
-    last, first = (_words(characters, point, skipped) for skipped in (0, 8))
-    return last, first, is_number & (characters > 8), times, np.where(is_number, over, np.nan)
+    last, first = (_words(characters, point, skipped) for skipped in (0, WORD))
+    return last, first, is_number & (characters > WORD), times, np.where(is_number, over, np.nan)
 
 
 _LAST, _FIRST, _HAS_FIRST, _FIRST_TIMES, _OVER = _tables()
-_WHOLE = _Words(_last_bytes(np.arange(9)), _last_bytes(np.full(9, 8)))
+_WHOLE = _Words(_last_bytes(np.arange(WORD + 1)), _last_bytes(np.full(WORD + 1, WORD)))
 
 
 def whole_numbers(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray | None:
@@ -78,7 +96,7 @@ def whole_numbers(text: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.n
     text: as bytes, PAD of them before the first token. start, stop: where each token begins and ends.
     """
     length = stop - start
-    if len(length) and not (length.min() > 0 and length.max() <= 8):
+    if len(length) and not (length.min() > 0 and length.max() <= WORD):
         return None
     number, strange = _digits_of(text, stop, _WHOLE, length)
     return None if strange.any() else number
@@ -105,7 +123,7 @@ def _decimals(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.nd
     value = number.astype(np.float64)
     more = np.flatnonzero(_HAS_FIRST.take(shape))
     if len(more):
-        first, first_strange = _digits_of(text, stop[more] - 8, _FIRST, shape[more])
+        first, first_strange = _digits_of(text, stop[more] - WORD, _FIRST, shape[more])
         value[more] += first * _FIRST_TIMES.take(shape[more])
         strange[more] |= first_strange
     value /= _OVER.take(shape)
@@ -131,8 +149,8 @@ def _shapes(text: np.ndarray, start: np.ndarray, stop: np.ndarray, mark: np.ndar
 
 def _digits_of(text: np.ndarray, stop: np.ndarray, words: _Words, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The number in the word that ends at `stop`, as int64, and what is not 0 where another character than a digit is in it."""
-    every_word = np.ndarray((len(text) - 7,), dtype="<u8", buffer=text.data, strides=(1,))
-    digits = every_word[stop - 8]
+    every_word = np.ndarray((len(text) - WORD + 1,), dtype="<u8", buffer=text.data, strides=(1,))
+    digits = every_word[stop - WORD]
     digits ^= _ZEROS
     fraction = words.fraction.take(shape)
     moved = digits << _BYTE  # what stands before the point comes to stand over it
@@ -143,14 +161,14 @@ def _digits_of(text: np.ndarray, stop: np.ndarray, words: _Words, shape: np.ndar
     strange = digits + _ABOVE_NINE
     strange |= digits
     strange &= _HIGH_BITS
-    digits *= np.uint64(2561)
-    digits >>= np.uint64(8)
+    digits *= _TO_PAIRS
+    digits >>= _BYTE
     digits &= _PAIRS
-    digits *= np.uint64(6553601)
-    digits >>= np.uint64(16)
+    digits *= _TO_FOURS
+    digits >>= _TWO_BYTES
     digits &= _FOURS
-    digits *= np.uint64(42949672960001)
-    digits >>= np.uint64(32)
+    digits *= _TO_NUMBER
+    digits >>= _FOUR_BYTES
     return digits.view(np.int64), strange
 
 

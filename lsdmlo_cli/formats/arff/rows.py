@@ -26,6 +26,7 @@ _CELL = re.compile(rf"([ \t]*,?[ \t]*)({QUOTED}|{PLAIN})|(.+)".encode(), re.DOTA
 _BARE = r"""[^ \t,'"%{}\n]"""
 _TOKEN = re.compile(rf"""{QUOTED}|{_BARE}+(?:(?<=\\)['"]{_BARE}*)*""".encode())
 _LONG_LINE = 1 << 24
+"""Bytes. The cells of a line are Python objects of some 40 bytes each, so that a line of this length may take half a gigabyte."""
 _PAIR = re.compile(rf"[ \t]*((?:{PLAIN})+)(?:[ \t]+({QUOTED}|{PLAIN})(,|[ \t]+,?|(?=\}})|$))?".encode())
 _REST = re.compile(rb"[ \t]*,?[ \t]*(?:\{[ \t]*([^{} \t]*)[ \t]*\})?[ \t]*(?:%.*)?", re.DOTALL)
 

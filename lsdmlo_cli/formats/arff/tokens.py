@@ -14,7 +14,6 @@ import re
 
 BLANK = " \t"
 QUOTED = r"""'(?:[^'\\\n]|\\[^\n])*'|"(?:[^"\\\n]|\\[^\n])*\""""
-DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 PLAIN = r"""(?:[^ \t,'"%{}\n]|(?<=\\)['"])+"""
 
 _ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|.)", re.DOTALL)

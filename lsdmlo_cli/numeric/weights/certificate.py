@@ -20,9 +20,20 @@ from lsdmlo_cli.numeric.matrix import trim
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
 LARGEST_CORRECTION = 4096
+"""Features of a K: its Cholesky factor, in single precision, takes 64 MB at most."""
+
 SMALLEST_RIDGE = 1e-6
+"""On the diagonal of G_KK, which is 1: eight times the machine epsilon of single precision, so that a factor nearly always
+exists. Steps to a gap of 1e-4 on emotions: 71 with 1e-8 to 1e-4, 273 with 1e-2, whose corrections are no longer exact."""
+
 ACTIVE_SET_WEIGHT = 3e-4
+"""The c of the active set, |gradient| + c |w| > bound, on columns of length 1. Steps to a gap of 1e-4 on emotions, yeast and
+scene: 124, 92, 142 with 0; 71, 91, 123 with 3e-4; 84, 148, 70 with 3e-3."""
+
 SLACK = 0.1
+"""Part of the tolerance that may be left to an inexact correction: a gradient beyond the bound by a share s raises the gap by s
+lambda1 |W|_1 to first order, less than s F. From 0.01 to 0.9 the number of steps is the same on seven data sets, up to one
+step."""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,11 @@ from lsdmlo_cli.numeric.matrix import as_dense
 from lsdmlo_cli.numeric.weights.gram_matrices import Gram
 from lsdmlo_cli.numeric.weights.graph import LabelMetric, label_metric, scaled_metric, trace_of_solved
 
-# A working set of up to this many features has its own Gram matrix, in single precision.
 LARGEST_WORKING_GRAM = 4096
+"""A working set of up to this many features has its own Gram matrix, in single precision: 64 MB."""
+
 FEATURES_PER_PRODUCT = 128
+"""A block of the Gram matrix is 128 x 4,096 doubles at most, 4 MB, before it is rounded to single precision."""
 
 Matrix = NDArray[np.float64]
 Single = NDArray[np.float32]
