@@ -26,7 +26,7 @@ TINY = 1e-8
 
 
 def need_autograd(what: str) -> None:
-    """Load autograd. Errors: ParameterError, which names `what` needs it and how it is installed."""
+    """Load autograd. Errors: ParameterError, which says what needs it and how to install it."""
     optional("autograd", f"{what} needs autograd", "deep")
 
 
@@ -87,7 +87,7 @@ def adam(
 
     Yields the loss before a step and the parameters after it, arrays that the next step writes to. `decay` stands for a further
     decay |W|^2 of the weights, not the biases, in what is minimised; it is not in the loss that is yielded. The bits depend on
-    how BLAS sums: hold it to one thread.
+    how BLAS sums: limit it to one thread.
     """
     parameters = [parameter.copy() for parameter in first]
     means, squares = ([np.zeros_like(parameter) for parameter in first] for _ in range(2))

@@ -1,7 +1,7 @@
 """Splitting rows so that every part has its share of every label: iterative stratification (Sechidis et al., 2011).
 
 The label with the fewest rows left is dealt out first, each of its rows to the fold that lacks most of it; the order of the rows
-and what is equal is drawn from the seed. The algorithm is that of the library iterative-stratification.
+and ties are drawn from the seed. The algorithm is that of the library iterative-stratification.
 """
 
 from __future__ import annotations
@@ -96,5 +96,5 @@ def _seed(seed: int, repeat: int) -> int:
 
 
 def _library() -> Any:
-    with warnings.catch_warnings(action="ignore"):  # what it says of the machine while it loads is not for our users
+    with warnings.catch_warnings(action="ignore"):  # it warns about the machine while it loads
         return optional("iterstrat.ml_stratifiers", "stratified folds need iterative-stratification", "evaluate")

@@ -136,7 +136,7 @@ class Source:
     def _open(path: str) -> BinaryIO:
         _refuse_folder(path, "read")
         try:
-            file = Path(path).open("rb")  # closed by the source
+            file = Path(path).open("rb")  # closed by Source
         except OSError as error:
             raise FileError(f"cannot read {path}: {reason(error)}{_there_is(path, error)}") from error
         if file.seekable():
@@ -146,7 +146,7 @@ class Source:
 
     @staticmethod
     def _spool(stream: BinaryIO | None = None) -> BinaryIO:
-        spool = cast(BinaryIO, tempfile.TemporaryFile(prefix="lsdmlo-"))  # closed by the source
+        spool = cast(BinaryIO, tempfile.TemporaryFile(prefix="lsdmlo-"))  # closed by Source
         try:
             stream = stream or _standard_input()
             while block := stream.read(BLOCK_BYTES):
@@ -325,7 +325,7 @@ class Target:
             else:
                 self.raw.close()
         except OSError:
-            pass  # the fault that ended the work has been told
+            pass  # the error that ended the work is already raised
         finally:
             if self.scratch is not None:
                 self.scratch.unlink(missing_ok=True)

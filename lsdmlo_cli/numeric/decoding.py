@@ -1,10 +1,10 @@
-"""From encoded features back to attributes: the way of encoding.py in reverse, for rows that a model made.
+"""From encoded features back to attributes, the inverse of encoding.py, for rows that a model made.
 
 number             its value, within the range of the rows it was learned from
 1 declared value   code 0
 2 declared values  the code whose 0 or 1 is nearer (ties: 0)
 3 or more          the value whose column is largest (ties: declared first)
-text               0: whoever asks has to fill it in
+text               0; the caller fills it in
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def observed_range(X: Matrix) -> tuple[np.ndarray, np.ndarray]:
 def column_variance(E: Matrix) -> np.ndarray:
     """(e,) the variance (divisor n) of each column of E (n, e), half the mean squared difference of two of its rows.
 
-    One pass in blocks; deviations are taken from the first row, so that a constant column has exactly 0.
+    One pass in blocks; differences are taken from the first row, so that the variance of a constant column is exactly 0.
 
     >>> column_variance(np.array([[0.1, 1.0], [0.1, 3.0]]))
     array([0., 1.])
@@ -196,7 +196,7 @@ def _column(X: np.ndarray | scipy.sparse.csc_array, j: int) -> np.ndarray:
 
 
 def _means(X: Matrix, columns: np.ndarray) -> np.ndarray:
-    """Means over the values present, added in row order; 0 where there is none."""
+    """Means of the values present, summed in row order; 0 where there is none."""
     d = X.shape[1]
     chosen = np.zeros(d, dtype=bool)
     chosen[columns] = True
@@ -235,7 +235,7 @@ def _spread(stored: np.ndarray, mean: float, n: int, scale: Scale) -> tuple[int,
         low, high = values.min(initial=0.0 if zeros else np.inf), values.max(initial=0.0 if zeros else -np.inf)
         spread = high - low if n else 0.0
     elif n and values.min(initial=np.inf) == values.max(initial=-np.inf) and not zeros:
-        spread = 0.0  # said here, since rounding may leave a constant column a deviation
+        spread = 0.0  # rounding may give a constant column a standard deviation above 0
     else:
         middle = values.sum() / max(n, 1)
         spread = np.sqrt((np.square(values - middle).sum() + zeros * middle * middle) / max(n, 1))
@@ -274,7 +274,7 @@ def _sparse_block(encoding: Encoding, X: scipy.sparse.csr_array) -> scipy.sparse
     many = levels[attribute] >= 3
     columns = column[attribute] + np.where(many & present, np.nan_to_num(value), 0).astype(np.int64)
     values = np.where(number, _number_values(encoding, value, attribute), 1.0)
-    ones = np.flatnonzero((levels >= 3) | (levels == 2) & (first == 1))  # an omitted cell of these is a 1
+    ones = np.flatnonzero((levels >= 3) | (levels == 2) & (first == 1))  # an omitted cell of these columns is a 1
     omitted = np.ones((n, len(ones)), dtype=bool)
     place = np.full(len(levels), -1)
     place[ones] = np.arange(len(ones))

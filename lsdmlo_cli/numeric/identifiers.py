@@ -1,4 +1,4 @@
-"""Columns of numbers that name rows rather than measure something: whole numbers, none of them missing, none twice."""
+"""Columns of numbers that name rows rather than measure something: whole numbers, all present and all different."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def identifiers(X: Matrix, numbers: np.ndarray) -> np.ndarray:
     if head.shape[0] < FEWEST_ROWS:
         return none
     filled = head != 0 if isinstance(head, np.ndarray) else head.astype(bool)
-    found = np.flatnonzero(numbers & (np.asarray(filled.sum(axis=0)) >= FEWEST_ROWS - 1))  # a 0 may be there once
+    found = np.flatnonzero(numbers & (np.asarray(filled.sum(axis=0)) >= FEWEST_ROWS - 1))  # one of them may be 0
     for part in chain([head], (block for _, block in walk(X))):
         found = found[_differ(as_dense(part[:, found]))]
         if not len(found):

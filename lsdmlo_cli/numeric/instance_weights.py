@@ -1,4 +1,4 @@
-"""Instance weights u = u^b + u^c: how much a row is wanted as a seed.
+"""Instance weights u = u^b + u^c: how likely a row is to be chosen as a seed.
 
 b_ij    share of the k neighbours of i under label j that lack j, for the positives i of a minority label j     (Eq. 6)
 b'_ij   b_ij / sum_i b_ij, outliers (b_ij = 1) left out                                                         (Eq. 7)
@@ -53,7 +53,7 @@ def lacking_neighbors(label: np.ndarray, neighbors: np.ndarray, positives: Seque
 
 
 def without_outliers(imbalance: np.ndarray) -> np.ndarray:
-    """b'_ij of Eq. 7 for one label: (m,) -> (m,), summing to 1, or all 0 where nothing is left to share.
+    """b'_ij of Eq. 7 for one label: (m,) -> (m,), summing to 1, or all 0 where every row is an outlier or has b = 0.
 
     >>> without_outliers(np.array([1.0, 0.2, 0.6]))
     array([0.  , 0.25, 0.75])

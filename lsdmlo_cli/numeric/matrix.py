@@ -93,7 +93,7 @@ def stacked(parts: Sequence[Matrix]) -> Matrix:
 
 
 def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matrix]]:
-    """Blocks of rows, about four million cells each (of `width` columns, if that is not the matrix's own)."""
+    """Blocks of rows, about four million cells each; width: columns to count a row with, None for those of the matrix."""
     n, columns = matrix.shape
     step = max(1, _BLOCK_CELLS // max(1, width or columns))
     for start in range(0, n, step):
@@ -103,7 +103,7 @@ def walk(matrix: Matrix, width: int | None = None) -> Iterator[tuple[slice, Matr
 
 
 def take(matrix: Matrix, rows: np.ndarray) -> Matrix:
-    """A copy of some rows, few at a time where the matrix lies in a file: each of them reads what lies around it, too.
+    """A copy of some rows, few at a time where the matrix lies in a file, as each also reads what surrounds it there.
 
     >>> take(np.eye(3), np.array([2, 0])).tolist()
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
@@ -124,7 +124,7 @@ def release(matrix: Matrix) -> None:
 
 
 def trim() -> None:
-    """Give freed memory back to the system where the C library can (glibc): other threads have no use of what it keeps."""
+    """Give freed memory back to the system where the C library can (glibc), which keeps it for one thread."""
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -141,10 +141,10 @@ def _files(matrix: Matrix) -> list[mmap.mmap]:
 
 
 class Stack:
-    """Rows gathered block by block into one matrix, which is never held twice.
+    """Rows collected block by block into one matrix, of which there is never a second copy.
 
-    columns: the width. most_bytes: beyond this size the matrix lies in a temporary file, which is gone when the matrix is, or the
-    process. dense: the form; None lets the density of all rows decide.
+    columns: the width. most_bytes: beyond this size the matrix lies in a temporary file, which lives as long as the matrix or
+    the process. dense: the form; None lets the density of all rows decide.
     """
 
     def __init__(self, columns: int, most_bytes: int = IN_MEMORY, dense: bool | None = None) -> None:
@@ -220,14 +220,14 @@ class _Growing:
         else:
             if self.used + values.size > len(self.array):
                 size = max(2 * len(self.array), self.used + values.size)
-                if size > _DOUBLED_UP_TO:  # what is not used yet is memory too, as it is filled with zeros
+                if size > _DOUBLED_UP_TO:  # the unused end takes memory too, as resize fills it with zeros
                     size = max(len(self.array) + len(self.array) // 8, self.used + values.size)
                 self.array.resize(size, refcheck=False)
             self.array[self.used : self.used + values.size].reshape(values.shape)[...] = values
         self.used += values.size
 
     def move_to_file(self) -> None:
-        self.file = tempfile.TemporaryFile(prefix="lsdmlo-")  # has no name: nothing can be left behind
+        self.file = tempfile.TemporaryFile(prefix="lsdmlo-")  # has no name, so that nothing is left behind
         self.file.write(self.array[: self.used].data)
         self.array = np.empty(0, dtype=self.array.dtype)
 

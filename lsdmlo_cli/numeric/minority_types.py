@@ -51,7 +51,7 @@ def seed_weights(cells: list[MinorityCells], n: int) -> np.ndarray:
 
 
 def removal_weights(cells: list[MinorityCells], neighbors: np.ndarray) -> np.ndarray:
-    """MLUL's v_i >= 0, (n,): how much a row is wanted.
+    """MLUL's v_i >= 0, (n,): how useful a row is.
 
     v_i = w_i - the mean over the rows m that have i among their neighbours of sum_j S_mj (y_ij = y_mj ? -1 : 1), shifted so that
     the least is 0.

@@ -1,7 +1,7 @@
-"""Natural neighbours: who is near to each other without a k being chosen (Zhu et al., 2016).
+"""Natural neighbours: mutual neighbours for a k that the data determines (Zhu et al., 2016).
 
-For k = 1, 2, ... let e(k) be the points that stand in nobody's list of k nearest. The search ends at the first k with
-e(k) = e(k - 1), or at k = m - 1; then NaN(i) holds those that i has in its list and that have i in theirs.
+For k = 1, 2, ... let e(k) be the number of points that are in no other point's list of k nearest. The search ends at the first
+k with e(k) = e(k - 1), or at k = m - 1; then NaN(i) holds the points that are in the list of i and have i in theirs.
 """
 
 from __future__ import annotations

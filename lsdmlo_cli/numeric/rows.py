@@ -1,4 +1,4 @@
-"""Rows of a matrix, dense or CSR: their blocks, their sums, and each pattern of values once."""
+"""Rows of a matrix, dense or CSR: blocks, sums, and distinct rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work spread over threads, with BLAS held to one thread in each."""
+"""Work spread over threads, with BLAS limited to one thread in each."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from threadpoolctl import threadpool_limits
 
 @contextmanager
 def mapping(threads: int) -> Iterator[Callable[..., Any]]:
-    """`map`, or its like over threads; results come in the order of the arguments.
+    """`map`, or its equivalent over threads; results are in the order of the arguments.
 
-    BLAS is held to one thread for the whole process meanwhile: small products are faster so, and no thread waits for
-    another's.
+    BLAS is limited to one thread in the whole process meanwhile: small products are faster that way, and threads do not
+    wait for each other.
 
     >>> with mapping(2) as run:
     ...     list(run(abs, [-1, 2]))

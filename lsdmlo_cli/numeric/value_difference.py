@@ -2,14 +2,14 @@
 
     vdm(a, b) = sum over c in {0, 1} of |P(l = c | a) - P(l = c | b)| = 2 |P(l = 1 | a) - P(l = 1 | b)|
 
-It stands beside the squared differences of numbers, as it is or squared. Both are squared Euclidean distances, so that
-the search of neighbors.py serves:
+It is added to the squared differences of numbers, as it is or squared. Both are squared Euclidean distances between columns
+that are made here, so that the search in neighbors/ applies:
 
     squared     one column, 2 P(l = 1 | a)
     as it is    a 0/1 column for each step from one P to the next larger one that occurs; it counts twice the height of the
                 step, and is 1 in the rows that lie beyond the step as seen from the value declared first
 
-What is left out of a sparse row has code 0, and all its columns are 0. A missing value counts as a value of its own.
+A cell that a sparse row omits has code 0, and all its columns are 0. A missing value counts as a value of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lsdmlo_cli.numeric.rows import entry_rows, runs
 
 
 class Values(NamedTuple):
-    """The values of some nominal attributes, one after the other, and how many rows have them.
+    """The values of some nominal attributes, one attribute after the other, and how many rows have each.
 
     columns: (f,) the attributes. start: (f + 1,) the place of each one's code 0; its last place is for missing.
     rows: (places,) how many have each.

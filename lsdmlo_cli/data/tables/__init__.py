@@ -92,6 +92,6 @@ def dataset(X: Table, Y: Table) -> Dataset:
 
 
 def _attribute(X: Table, column: int) -> Attribute:
-    """A nominal column that is missing throughout has one value, which nobody has."""
+    """A nominal column without any value present is given one value, which no row has."""
     values = tuple(map(str, X.levels[column])) or ("",) if column in X.levels else ()
     return Attribute(str(X.names[column]), X.kinds[column], values)

@@ -1,6 +1,6 @@
 """The cells of one column: what they are, the numbers that stand for them, and how they are spelled again.
 
-A number stands for a cell, but it may say less than the cell does: whole numbers beyond 2^53 share one, 1 and 1.0 are one number,
+A number stands for a cell, but may hold less information: whole numbers beyond 2^53 share one, 1 and 1.0 are one number,
 and so are None and NaN. So a new cell whose number is the seed's becomes the seed's own cell (`like_seed`), and only other
 numbers are spelled.
 """

@@ -73,7 +73,7 @@ def label_number(token: bytes) -> float:
 
 
 class Codes(dict[bytes, float]):
-    """The tokens of a nominal attribute, each with the position of its value; other spellings are added as they are met."""
+    """The tokens of a nominal attribute, each with the position of its value; other spellings are added when they first occur."""
 
     def __init__(self, attribute: Attribute, encoding: str, missing: bool) -> None:
         self.encoding = encoding
@@ -90,13 +90,13 @@ class Codes(dict[bytes, float]):
             values = [shown(value, 30) for value in self.declared]
             known = ", ".join(values[:10]) + (f", ... ({len(values)} values)" if len(values) > 10 else "")
             raise ValueError(f"the value {shown(text)} is not declared; declared: {known}")
-        if len(self) < 4 * len(self.declared) + 1000:  # a file of endless spellings must not fill the memory
+        if len(self) < 4 * len(self.declared) + 1000:  # many spellings must not fill the memory
             self[token] = self.declared[text]
         return self.declared[text]
 
 
 class Texts(dict[bytes, float]):
-    """The distinct tokens of a string or date attribute, numbered from 1 as they are met; `table` holds them as they are spelled.
+    """The distinct tokens of a string or date attribute, numbered from 1 as they occur; `table` holds them as they are spelled.
 
     pattern: what a date must fit, empty for other texts.
     """
@@ -137,7 +137,7 @@ def truth(attribute: Attribute) -> tuple[int, ...] | None:
 
 
 def is_flipped(label: Attribute) -> bool:
-    """Whether the value that a binary label declares first, which a sparse row leaves out, is the positive one."""
+    """Whether the value that a binary label declares first, which a sparse row omits, is the positive one."""
     return (truth(label) or (0,))[0] == 1
 
 
@@ -159,7 +159,7 @@ def check_labels(path: str, header: Header, labels: list[int], mulan: bool) -> N
 
 
 def columns(attributes: Sequence[Attribute], encoding: str, labels: frozenset[int], patterns: Mapping[int, str]) -> list[Column]:
-    """What reads the cells of each attribute; nominal attributes of the same values share it. patterns: of dates, by place."""
+    """The reader of each attribute's cells; nominal attributes with the same values share one. patterns: of dates, by place."""
     shared: dict[tuple[bool, tuple[str, ...]], Column] = {}
     found: list[Column] = []
     for place, attribute in enumerate(attributes):

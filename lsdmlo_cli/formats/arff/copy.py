@@ -13,7 +13,7 @@ from lsdmlo_cli.formats.files import Source, Target
 _LF, _CR, _PERCENT = b"\n\r%"
 _BLANK = np.isin(np.arange(256), list(set(range(33)) - {_LF, _CR}))
 _NO_ROW = np.isin(np.arange(256), [_LF, _CR, _PERCENT])
-"""What a line begins with, blanks aside, that holds no row."""
+"""The first bytes, after blanks, of lines that hold no row."""
 
 
 def copy(source: Source, target: Target, keep: np.ndarray | None = None) -> tuple[bytes, bool]:
@@ -34,7 +34,7 @@ def copy(source: Source, target: Target, keep: np.ndarray | None = None) -> tupl
 
 
 class _LineEnds:
-    """The kind of the last line end that passed by."""
+    """The kind of the last line end seen."""
 
     def __init__(self) -> None:
         self.kind = b"\n"

@@ -1,7 +1,7 @@
 """Whole numbers beyond 2^53, which a float64 rounds: the digits of the file beside X, so that a new row can repeat them.
 
-A cell is taken down where its double would be spelled as another number: an identifier of 17 digits and more, say. Files without
-such cells cost one look at the largest number of each block.
+A cell is recorded where its double would be spelled as another number, for example an identifier of 17 digits or more. Files
+without such cells cost only the largest number of each block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST_EXACT = 2.0**53
 """Up to here a float64 holds every whole number."""
 
 MOST_DIGITS = 40
-"""Of a number that is taken down, so that a cell takes some 50 bytes at most; 128 bits have 39 digits."""
+"""Of a number that is recorded, so that a cell takes some 50 bytes at most; 128 bits have 39 digits."""
 
 
 def exact_numbers(cells: Matrix, text: bytes, rules: Rules) -> Mapping[int, ExactNumbers]:

@@ -1,8 +1,8 @@
-"""Rows of plain numbers, a block at a time: the same answer as `rows.exact_rows`, or None where a closer look is due.
+"""Rows of plain numbers, a block at a time: the same answer as `rows.exact_rows`, or None where those rules are needed.
 
-Three shapes are known: a grid of single digits, dense rows of numbers, sparse rows of numbers. Whatever else a block
-holds (a quote, a comment, another spelling of a number, a fault) makes the answer None, and the exact rules decide and
-say where.
+Three shapes are known: a grid of single digits, dense rows of numbers, sparse rows of numbers. Whatever else a block holds (a
+quote, a comment, another spelling of a number, a fault) makes the answer None; then the exact rules read it, and their messages
+name the place.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ nearly all one line, and the arrays of its separators would take many times its 
 
 _OPEN, _CLOSE, _COMMA, _BLANK, _END, _POINT, _IN_NUMBER = range(1, 8)
 _KIND = np.zeros(256, dtype=np.uint8)
-"""What a byte that is no digit does in a sparse row; 0 for one that has no business there."""
+"""What a byte that is no digit does in a sparse row; 0 for one that is not allowed there."""
 _KIND[[ord(c) for c in "{}, \n."]] = _OPEN, _CLOSE, _COMMA, _BLANK, _END, _POINT
 _KIND[[ord(c) for c in "+-eE"]] = _IN_NUMBER
 _BETWEEN = np.full((8, 8), 2, dtype=np.uint8)
-"""By two separators of a sparse row that follow each other: 1 where a token stands between, 0 where none does, else 2."""
+"""By two consecutive separators of a sparse row: 1 where a token must be between them, 0 where none may be, else 2."""
 _BETWEEN[[_OPEN, _COMMA, _BLANK, _BLANK], [_BLANK, _BLANK, _COMMA, _CLOSE]] = 1
 _BETWEEN[[_OPEN, _CLOSE, _END], [_CLOSE, _END, _OPEN]] = 0
 

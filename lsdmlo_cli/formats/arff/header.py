@@ -41,7 +41,7 @@ _TYPES = "numeric, real, integer, string, date and {value, ...}"
 
 @dataclass(frozen=True)
 class Header:
-    """What stands before the rows.
+    """What a file declares before its rows.
 
     declared_at: the line of each attribute. weighted: whether an attribute carries a weight. patterns: by place, how a date is
     written. spelled: by place, for attributes that have such values, how a new row must spell each value to be read as here;
@@ -85,7 +85,7 @@ class HeaderReader:
         return None
 
     def finish(self) -> Header:
-        """The header as a whole; raises FormatError for what only shows at the end."""
+        """The header as a whole; raises FormatError for faults that show only at the end."""
         if self.relation is None:
             self._fail("@relation is missing" if self.line else "the file is empty: expected @relation")
         if not self.attributes:

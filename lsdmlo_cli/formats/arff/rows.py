@@ -45,7 +45,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a row must obey: the attributes and what reads their cells."""
+    """The rules of a row: the attributes and the readers of their cells."""
 
     path: str
     attributes: Sequence[Attribute]
@@ -103,7 +103,7 @@ def _dense_numbers(tokens: list[bytes], rules: Rules) -> list[float]:
         try:
             return values + [rules.columns[place](tokens[place]) for place in rules.others]
         except ValueError:
-            pass  # the first fault of the row is told, not the first of these columns
+            pass  # below, the error names the first fault of the row, not of these columns
     cells = _numbers(tokens, range(len(tokens)), rules)
     return [cells[place] for place in rules.order]
 
@@ -116,7 +116,7 @@ def _numbers(tokens: list[bytes], positions: Sequence[int], rules: Rules) -> lis
 
 
 def _named(token: bytes, position: int, rules: Rules) -> float:
-    """A cell on the second look: what is wrong with it is said with the attribute's name."""
+    """A cell that may be faulty: the error names its attribute."""
     try:
         return rules.columns[position](token)
     except ValueError as problem:
@@ -141,7 +141,7 @@ def dense_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
 
 
 def _plain_cells(text: bytes, expected: int) -> list[bytes] | None:
-    """Cells of a row without quotes, comments and braces; None where a closer look is due."""
+    """Cells of a row without quotes, comments and braces; None where the row needs exact scanning."""
     if not 0 < text.count(b",") <= expected or _SPECIAL.search(text):
         return None
     cells = text.split(b",")
@@ -155,7 +155,7 @@ def _plain_cells(text: bytes, expected: int) -> list[bytes] | None:
 
 
 def _cells_between_commas(text: bytes) -> list[bytes] | None:
-    """Cells, quoted or not, of a row that has nothing else but one comma between two; None where a closer look is due."""
+    """Cells, quoted or not, of a row that has nothing else but one comma between two; None where the row needs exact scanning."""
     if b"," not in text or len(text) > _LONG_LINE:
         return None
     cells = _TOKEN.findall(text)
@@ -163,7 +163,7 @@ def _cells_between_commas(text: bytes) -> list[bytes] | None:
 
 
 def _scanned_cells(text: bytes, expected: int) -> tuple[list[bytes], bool]:
-    if len(text) > _LONG_LINE and text.count(b",") > 2 * expected:  # a line without end must not fill the memory
+    if len(text) > _LONG_LINE and text.count(b",") > 2 * expected:  # a very long line must not fill the memory
         raise ValueError(f"expected {expected} values, found about {text.count(b',') + 1}")
     pieces = _CELL.findall(text)
     rest_text = pieces.pop()[2] if pieces and pieces[-1][2] else b""
