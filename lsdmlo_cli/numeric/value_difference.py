@@ -3,7 +3,7 @@
     vdm(a, b) = sum over c in {0, 1} of |P(l = c | a) - P(l = c | b)| = 2 |P(l = 1 | a) - P(l = 1 | b)|
 
 It stands beside the squared differences of numbers, as it is or squared. Both are squared Euclidean distances, so that
-the search of neighbors.py serves:
+the search of neighbors/ serves:
 
     squared     one column, 2 P(l = 1 | a)
     as it is    a 0/1 column for each step from one P to the next larger one that occurs; it counts twice the height of the

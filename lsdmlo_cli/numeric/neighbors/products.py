@@ -4,7 +4,7 @@ The weights go to the query, so that what is made of the candidates serves all l
 
     D = (1 - c) (alpha + beta_j) - 2 sum_i (theta_ij a_i) b_i,    alpha = sum_i theta_ij a_i^2,  beta_j = sum_i theta_ij b_i^2,
 
-with rows less a shift, over 2^exponent, as in shortlist.py; so is what follows from D, and its error. A candidate is the row
+with rows less a shift, over 2^exponent, as in bounds.py; so is what follows from D, and its error. A candidate is the row
 b, beta_1, ..., beta_l, 1 and a query of label j the column -2 theta_j a, 0, ..., 1, ..., 0, alpha.
 
 A search of its own looks at the support of theta_j alone, but prepares all rows anew for each label: where queries are few the

@@ -6,7 +6,7 @@ and most candidates share nothing:
     d_j(a, b)^2 = alpha + beta - 2 s,    alpha = sum_i theta_ij a_i^2,  beta = sum_i theta_ij b_i^2,  s = sum_i theta_ij a_i b_i.
 
 As long as no number is negative, of those that share nothing only the ones of least beta can be near. So few pairs are
-left, within the error that shortlist.py derives. Where rows share much a search of its own for each label is faster.
+left, within the error that bounds.py derives. Where rows share much a search of its own for each label is faster.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _near(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of some queries (by their places in some) and candidates that can be among the wanted nearest, each once.
 
-    D and its limits are those of `shortlist.near`.
+    D and its limits are those of `bounds.near`.
     """
     n, slack = columns.shape[1], LEAST[np.float64]
     alpha, label = asked.alpha[some], asked.label[some]
