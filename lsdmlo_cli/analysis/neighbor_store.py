@@ -17,6 +17,7 @@ from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
 
 POSITIVES_AT_ONCE = 1 << 15
+"""Rows that are copied out of E, which may lie in a file, to be searched: as many as a search holds against them at once."""
 
 
 class LabelNeighbors(NamedTuple):

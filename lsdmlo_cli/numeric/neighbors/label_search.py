@@ -22,11 +22,24 @@ from lsdmlo_cli.numeric.neighbors.shared_columns import Queries, near_by_sharing
 from lsdmlo_cli.numeric.rows import portions
 
 TILE = 2**14
+"""Sparse candidates at once, which bounds the norms of all of them under each label: 2^12 to 2^16 take the same CPU time."""
+
 QUERIES = 2048
+"""Queries of a batch of labels. On 4,000 sparse rows the CPU time does not depend on it; on dense ones 512 save a third of it
+where nothing else bounds a batch, and 8,192 take 1.6 times as much."""
+
 OF_A_LABEL = 128
+"""Queries that take about as long as what a label's search does besides; without it 300 labels take 3 to 6 % more CPU time."""
+
 CELLS = 2**21
+"""Cells of the queries of a batch, of its weights, and of the norms they give the candidates: 16 MiB each. 2^17 takes 1.4 times
+the CPU time on sparse rows, and 2^23 saves a fifth there and nothing on dense ones."""
+
 SHARES = 4
+"""Batches a thread: the last thread to end works alone for a quarter of its share at most."""
+
 SHARES_OF_NEW = 2
+"""Batches a thread where most neighbours are known, and what a batch costs besides weighs more."""
 
 
 @dataclass(frozen=True, eq=False)
