@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from benchmarks import data
 from lsdmlo_cli import Analysis
-from lsdmlo_cli.analysis import Picture, after, before
+from lsdmlo_cli.analysis import LocalImbalance, after, before
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import LSDMLOSampler
 
@@ -31,7 +31,7 @@ def table(full: bool) -> str:
     )
 
 
-def anew(analysis: Analysis, E: np.ndarray | csr_array, Y: csr_array) -> Picture:
+def anew(analysis: Analysis, E: np.ndarray | csr_array, Y: csr_array) -> LocalImbalance:
     """The figures of the data set with rows E, Y behind it, from nothing but the encoding and W."""
     labels = stacked([analysis.dataset.Y, Y])
     whole = Analysis(replace(analysis.dataset, Y=labels), analysis.settings, threads=analysis.threads)
@@ -52,7 +52,7 @@ def _compared(name: str, times: int) -> list[str]:
     E = stacked(new)
     Y = csr_array(np.concatenate([batch.Y for batch in batches]).astype(np.float64))
 
-    def check(merged: Picture, searched: Picture) -> None:
+    def check(merged: LocalImbalance, searched: LocalImbalance) -> None:
         for one, other in ((merged.limb, searched.limb), (merged.limb_lsd, searched.limb_lsd)):
             np.testing.assert_array_equal(one, other, err_msg=f"{name}: the two ways differ")
         if np.array_equal(old.limb, merged.limb, equal_nan=True):

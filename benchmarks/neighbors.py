@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks import data
 from lsdmlo_cli import Analysis
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.neighbors import batches, nearest, nearest_by_label
+from lsdmlo_cli.numeric.neighbors import LabelSearch, Search, batches
 from lsdmlo_cli.numeric.rows import grouped
 from lsdmlo_cli.numeric.threads import mapping
 
@@ -124,7 +124,7 @@ def _searches(name: str, step: int) -> tuple[Matrix, list[tuple[np.ndarray, np.n
     analysis = Analysis(data.dataset(name))
     chosen = np.flatnonzero(analysis.dataset.counts)[::step]
     ordered = chain.from_iterable(batches(analysis.E, chosen.tolist(), analysis.dataset.counts[chosen], 1))
-    return analysis.E, [(analysis.positives(j), analysis.theta(j)) for j in ordered]
+    return analysis.E, [(analysis.positives(j), analysis.thetas([j])[0]) for j in ordered]
 
 
 def _compared_by_label(name: str, step: int, times: int) -> list[list[str]]:
@@ -143,16 +143,16 @@ def _product(E: np.ndarray) -> None:
 
 def _own(E: Matrix, count: int) -> np.ndarray:
     with threadpool_limits(1, user_api="blas"):
-        return nearest(E, E, K, exclude=np.arange(E.shape[0]), threads=count).squared_distance
+        return Search(E, threads=count).of_all(K).squared_distance
 
 
 def _own_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], count: int) -> np.ndarray:
     def search(part: list[int]) -> np.ndarray:
         positives, theta = zip(*(searches[place] for place in part), strict=True)
         rows, label = grouped(positives)
-        return nearest_by_label(E, E[rows], K, np.stack(theta), label, rows).squared_distance
+        return LabelSearch(E, np.stack(theta)).of_rows(rows, label, K).squared_distance
 
-    parts = batches(E, range(len(searches)), np.array([len(rows) for rows, _ in searches]), 4 * count)
+    parts = batches(E, range(len(searches)), np.array([len(rows) for rows, _ in searches]), count)
     with mapping(count) as run:
         return np.concatenate(list(run(search, parts)))
 

@@ -71,11 +71,11 @@ def stages(place: Path, labels: str | None, sampler: LSDMLOSampler, settings: Se
         timed(GRAM, lambda: analysis.gram)
         timed(WEIGHTS, lambda: analysis.Theta)
         minority = np.flatnonzero(analysis.minority)
-        timed(MINORITY, lambda: list(analysis.of_labels(minority.tolist())))
+        timed(MINORITY, lambda: analysis.label_neighbors.of_labels(minority.tolist()))
         if settings.measures == "all":
             other = np.setdiff1d(np.flatnonzero(arff.dataset.counts), minority)
-            timed(OTHER, lambda: list(analysis.of_labels(other.tolist())))
-            timed(EUCLID, lambda: analysis.euclid)
+            timed(OTHER, lambda: analysis.label_neighbors.of_labels(other.tolist()))
+            timed(EUCLID, lambda: analysis.euclidean)
 
         def write() -> tuple[Any, csr_array]:
             line_end, _ = copy(source, target)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from lsdmlo_cli import cautions
-from lsdmlo_cli.analysis import Analysis, Settings
+from lsdmlo_cli.analysis import OF_LEARNING, Analysis, Settings
 from lsdmlo_cli.checks import check_whole, is_number
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.data.tables import Table, dataset, labels, table
@@ -28,7 +28,6 @@ from lsdmlo_cli.errors import hint
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
 
-_SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 _PARAMETERS = """
     k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
@@ -108,7 +107,7 @@ class Estimator:
 
     def settings(self) -> Settings:
         """What neighbours and feature weights rest on. Errors: ParameterError for a parameter out of range."""
-        return Settings(**{name: getattr(self, name) for name in _SETTINGS}, seed=self.seed())
+        return Settings(**{name: getattr(self, name) for name in OF_LEARNING}, seed=self.seed())
 
     def seed(self) -> int:
         """The seed that random_state stands for. Errors: ParameterError where it is no whole number from 0."""
@@ -154,7 +153,7 @@ class Estimator:
 
 def _estimator(sampler: type[Sampler]) -> type[Estimator]:
     own = {field.name: field.default for field in dataclasses.fields(sampler)}
-    settings = {field.name: field.default for field in dataclasses.fields(Settings) if field.name in _SETTINGS}
+    settings = {field.name: field.default for field in dataclasses.fields(Settings) if field.name in OF_LEARNING}
     defaults = {**own, **settings, "categorical_features": None, "ignore": None, "random_state": None, "n_jobs": None}
     keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     contents = {

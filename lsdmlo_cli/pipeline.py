@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Picture, Settings, after, before, matrix_bytes
+from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, LocalImbalance, Settings, after, before, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read
@@ -110,9 +110,9 @@ def resample(
         for rows in _spelled(arff, sample, line_end, made, progress):
             target.write(rows if complete else line_end + rows)
             complete = True
-        pictures = made.pictures()
+        imbalance = made.local_imbalance()
         target.finish()
-        written = resample_report(analysis, sampler, sample, Run(made.count, target.sha256, options), *pictures)
+        written = resample_report(analysis, sampler, sample, Run(made.count, target.sha256, options), *imbalance)
         label_file = _label_file(arff, output, written["warnings"])
         for side, content in ((report_target, [to_json(written)]), (provenance_target, made.provenance())):
             if side is not None:
@@ -153,7 +153,7 @@ class _Made:
         self.Y.append(batch.Y)
         self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
 
-    def pictures(self) -> tuple[Picture, Picture]:
+    def local_imbalance(self) -> tuple[LocalImbalance, LocalImbalance]:
         """The data set as it was, and as it is now."""
         old = before(self.analysis)
         if not self.count and self.keep is None:

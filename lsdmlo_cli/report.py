@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli import __version__, cautions
-from lsdmlo_cli.analysis import Analysis, Picture, before
+from lsdmlo_cli.analysis import Analysis, LocalImbalance, before
 from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.labelsets import label_counts, labelsets
 from lsdmlo_cli.samplers import Sample, Sampler
@@ -24,12 +24,12 @@ SCHEMA = 2
 
 
 class Counted:
-    """A Picture with the counts that several measures share."""
+    """Labels and their local imbalance, with the counts that several measures share."""
 
-    def __init__(self, picture: Picture) -> None:
-        self.picture = picture
-        self.Y = picture.Y
-        self.counts = label_counts(picture.Y)
+    def __init__(self, imbalance: LocalImbalance) -> None:
+        self.imbalance = imbalance
+        self.Y = imbalance.Y
+        self.counts = label_counts(imbalance.Y)
         self.irlbl = measures.irlbl(self.counts)
 
     @cached_property
@@ -53,25 +53,25 @@ MEASURES: dict[str, Callable[[Counted], float]] = {
     "MaxIR": lambda data: measures.max_ir(data.irlbl),
     "CVIR": lambda data: measures.cvir(data.irlbl),
     "SCUMBLE": lambda data: data.scumble,
-    "TCS": lambda data: measures.tcs(data.picture.d, data.Y.shape[1], data.labelsets if data.Y.shape[0] else 0),
-    "LImb": lambda data: measures.limb(data.picture.limb),
-    "LImb_LSD": lambda data: measures.limb(data.picture.limb_lsd),
+    "TCS": lambda data: measures.tcs(data.imbalance.d, data.Y.shape[1], data.labelsets if data.Y.shape[0] else 0),
+    "LImb": lambda data: measures.limb(data.imbalance.limb),
+    "LImb_LSD": lambda data: measures.limb(data.imbalance.limb_lsd),
 }
 ERRORS: dict[str, Callable[[Counted], float]] = {
-    "LImb_se": lambda data: measures.limb_error(data.picture.limb_se),
-    "LImb_LSD_se": lambda data: measures.limb_error(data.picture.limb_lsd_se),
+    "LImb_se": lambda data: measures.limb_error(data.imbalance.limb_se),
+    "LImb_LSD_se": lambda data: measures.limb_error(data.imbalance.limb_lsd_se),
 }
 """Standard errors, where the measures rest on a sample."""
 
 
 def stats_report(analysis: Analysis) -> dict[str, Any]:
     """What `stats` prints."""
-    picture = before(analysis)
+    imbalance = before(analysis)
     return {
         "lsdmlo": __version__,
         "schema": SCHEMA,
         "dataset": _dataset(analysis),
-        **_measured(analysis, picture),
+        **_measured(analysis, imbalance),
         "solver": _solver(analysis),
         "parameters": _settings(analysis),
         "warnings": [*analysis.warnings, *cautions.of_data(analysis)],
@@ -86,7 +86,9 @@ class Run(NamedTuple):
     options: Mapping[str, Any] | None
 
 
-def resample_report(analysis: Analysis, sampler: Sampler, sample: Sample, run: Run, old: Picture, new: Picture) -> dict[str, Any]:
+def resample_report(
+    analysis: Analysis, sampler: Sampler, sample: Sample, run: Run, old: LocalImbalance, new: LocalImbalance
+) -> dict[str, Any]:
     """What `resample` writes."""
     return {
         "lsdmlo": __version__,
@@ -147,8 +149,8 @@ def _dataset(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _measured(analysis: Analysis, picture: Picture) -> dict[str, Any]:
-    data = Counted(picture)
+def _measured(analysis: Analysis, imbalance: LocalImbalance) -> dict[str, Any]:
+    data = Counted(imbalance)
     minority = measures.minority_labels(data.counts)
     scumble = measures.scumble_labels(data.Y, data.scumble_rows)
     labels = [
@@ -157,10 +159,10 @@ def _measured(analysis: Analysis, picture: Picture) -> dict[str, Any]:
             "count": int(data.counts[j]),
             "IRLbl": defined(data.irlbl[j]),
             "minority": bool(minority[j]),
-            "LImb": defined(picture.limb[j]),
-            "LImb_LSD": defined(picture.limb_lsd[j]),
+            "LImb": defined(imbalance.limb[j]),
+            "LImb_LSD": defined(imbalance.limb_lsd[j]),
             "SCUMBLELbl": defined(scumble[j]),
-            "features": None if picture.features is None else int(picture.features[j]),
+            "features": None if imbalance.features is None else int(imbalance.features[j]),
         }
         for j, label in enumerate(analysis.dataset.labels)
     ]

@@ -130,4 +130,4 @@ def made_up(seed: int, n: int = 30, d: int = 4, q: int = 5) -> Dataset:
 
 def thetas(analysis: Analysis) -> np.ndarray:
     """Theta (e, q)."""
-    return np.column_stack([analysis.theta(j) for j in range(analysis.dataset.q)])
+    return analysis.thetas(range(analysis.dataset.q)).T

@@ -42,7 +42,7 @@ from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS
 from lsdmlo_cli.evaluation.tables import asked, failures, refuse_loss, to_csv, to_markdown, write_results
 from lsdmlo_cli.evaluation.training import halves, resampled, trial
-from lsdmlo_cli.evaluation.tuning import Point, chosen, following, grid
+from lsdmlo_cli.evaluation.tuning import Point, chosen, grid
 from lsdmlo_cli.evaluation.units import Unit, cells
 from lsdmlo_cli.evaluation.versions import source_digest, versions
 from lsdmlo_cli.folds import folds
@@ -256,13 +256,13 @@ def test_a_chosen_point_is_what_runs(garden) -> None:
 
 def test_what_is_handed_on_is_not_learned_again(garden) -> None:
     first = Analysis(garden, replace(FAST, tol=1e-10))
-    first.feature_weights, first.euclid  # noqa: B018
+    first.feature_weights, first.euclidean  # noqa: B018
     other = replace(FAST, tol=1e-10, lambda1=8.0, lambda2=0.5)
-    fresh, followed = Analysis(garden, other), following(first, other)
+    fresh, followed = Analysis(garden, other), first.with_settings(other)
     assert followed.E is first.E
     assert followed.feature_weights.converged
     assert np.allclose(followed.feature_weights.W.toarray(), fresh.feature_weights.W.toarray(), atol=1e-5)
-    assert following(first, first.settings).feature_weights.iterations == 0
+    assert first.with_settings(replace(first.settings, tol=1e-9)).feature_weights.iterations == 0
     made = [resampled(one, MLSOLSampler(), np.random.default_rng(0)) for one in (fresh, followed)]
     assert np.array_equal(made[0].E, made[1].E)
 

@@ -30,7 +30,7 @@ from lsdmlo_cli import (
     resample,
     stats,
 )
-from lsdmlo_cli.analysis.analysis import identifier_columns, identifier_hints
+from lsdmlo_cli.analysis.features import identifier_columns, identifier_hints
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.numeric.identifiers import MOST_COLUMNS, identifiers
 from lsdmlo_cli.numeric.matrix import Stack
@@ -86,7 +86,7 @@ def test_nothing_is_learned_from_it(made: str, scale: str) -> None:
     plain, wide = (Analysis(each, Settings(scale=scale)) for each in (data, with_ignored(data)))
     assert np.array_equal(dense_rows(plain.E), dense_rows(wide.E))
     assert (plain.feature_weights.W != wide.feature_weights.W).nnz == 0
-    assert np.array_equal(plain.euclid.index, wide.euclid.index)
+    assert np.array_equal(plain.euclidean.index, wide.euclidean.index)
     assert weights_table(plain) == weights_table(wide)
     assert wide.dataset.d_used == data.d and wide.dataset.ignored == [attribute.name for attribute in ADDED]
 

@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 from searches import KINDS, WEIGHTS, assert_same, brute_force
 
-from lsdmlo_cli.numeric.neighbors import batches, joined, nearest, nearest_by_label
-from lsdmlo_cli.numeric.neighbors import by_label as label_neighbors
-from lsdmlo_cli.numeric.neighbors import products as label_products
-from lsdmlo_cli.numeric.neighbors import shared_columns as label_sharing
+from lsdmlo_cli.numeric.neighbors import LabelSearch, Search, batches, joined, label_search, products, shared_columns
 
 LABELS = 4
-SMALL = {(label_neighbors, "TILE"): 23, (label_sharing, "ROOM"): 50}
+SMALL = {(label_search, "TILE"): 23, (shared_columns, "ROOM"): 50}
 
 
 def one_by_one(E, queries, k, theta, label, exclude=None):
@@ -48,13 +45,13 @@ def searches(draw):
 def test_labels_together_give_what_each_gives(small, few, search):
     E, queries, k, theta, label, exclude = search
     with pytest.MonkeyPatch.context() as patch:
-        how = {(label_sharing, "FEW"): few, (label_sharing, "SHARED"): 0.0 if few == 0 else 9.0}
+        how = {(shared_columns, "FEW"): few, (shared_columns, "SHARED"): 0.0 if few == 0 else 9.0}
         for (module, name), value in (small | how).items():
             patch.setattr(module, name, value)
         expected = one_by_one(E, queries, k, theta, label, exclude)
-        assert_same(nearest_by_label(csr_array(E), csr_array(queries), k, theta, label, exclude), expected)
+        assert_same(LabelSearch(csr_array(E), theta).of_queries(csr_array(queries), label, k, exclude), expected)
         expected = one_by_one(E, queries, k, theta, label)
-        assert_same(nearest_by_label(csr_array(E), csr_array(queries), k, theta, label), expected)
+        assert_same(LabelSearch(csr_array(E), theta).of_queries(csr_array(queries), label, k), expected)
 
 
 @pytest.mark.parametrize("call", [-(2**40), 2**40], ids=["apart", "together"])
@@ -64,10 +61,10 @@ def test_labels_together_give_what_each_gives(small, few, search):
 def test_dense_labels_together_give_what_each_gives(workspace, call, search):
     E, queries, k, theta, label, exclude = search
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(label_products, "CALL", call)
-        found = nearest_by_label(E, queries, k, theta, label, exclude, workspace=workspace)
-        assert_same(found, one_by_one(E, queries, k, theta, label, exclude))
-        assert_same(nearest_by_label(E, queries, k, theta, label, workspace=workspace), one_by_one(E, queries, k, theta, label))
+        patch.setattr(products, "CALL", call)
+        searching = LabelSearch(E, theta, workspace)
+        assert_same(searching.of_queries(queries, label, k, exclude), one_by_one(E, queries, k, theta, label, exclude))
+        assert_same(searching.of_queries(queries, label, k), one_by_one(E, queries, k, theta, label))
 
 
 @given(searches(), st.data())
@@ -75,8 +72,9 @@ def test_a_search_goes_on_from_known_lists(search, data):
     E, queries, k, theta, label, exclude = search
     cut = data.draw(st.integers(0, int(exclude.min())))
     k = min(k, len(E) - 1)
-    known = joined([nearest_by_label(csr_array(E[:cut]), csr_array(queries), k, theta, label)], k)
-    found = nearest_by_label(csr_array(E[cut:]), csr_array(queries), k, theta, label, exclude, known=known, first=cut)
+    old, new = (LabelSearch(csr_array(part), theta) for part in (E[:cut], E[cut:]))
+    known = joined([old.of_queries(csr_array(queries), label, k)], k)
+    found = new.extend(known, csr_array(queries), label, exclude, cut)
     assert_same(found, one_by_one(E, queries, k, theta, label, exclude))
 
 
@@ -93,9 +91,9 @@ def test_labels_that_share_little_are_searched_together(values, monkeypatch):
     theta = rng.random((20, 400)) * (rng.random((20, 400)) < 0.3)
     rows, label = rng.integers(0, 600, 900), np.sort(rng.integers(0, 20, 900))
     parts = [np.flatnonzero(label == j) for j in range(20)]
-    expected = joined([nearest(E, E[rows[part]], 5, theta[j], rows[part]) for j, part in enumerate(parts)], 5)
-    monkeypatch.setattr(label_neighbors, "nearest", None)
-    assert_same(nearest_by_label(E, E[rows], 5, theta, label, rows), expected)
+    expected = joined([Search(E, theta[j]).of_rows(rows[part], 5) for j, part in enumerate(parts)], 5)
+    monkeypatch.setattr(label_search, "Search", None)
+    assert_same(LabelSearch(E, theta).of_rows(rows, label, 5), expected)
 
 
 def test_rows_that_share_nothing_and_differ_in_the_last_bit():
@@ -105,7 +103,7 @@ def test_rows_that_share_nothing_and_differ_in_the_last_bit():
     columns = np.sort(rng.permutation(360).reshape(120, 3), axis=1)
     E[rows[:, np.newaxis], columns] = 1
     theta[0, columns] = rng.permuted(np.tile([0.1, 0.2, 0.3], (120, 1)), axis=1)
-    found = nearest_by_label(csr_array(E), csr_array(E), 5, theta, np.zeros(120, dtype=int), rows)
+    found = LabelSearch(csr_array(E), theta).of_rows(rows, np.zeros(120, dtype=int), 5)
     assert_same(found, brute_force(E, E, 5, theta[0], rows))
 
 
@@ -119,26 +117,26 @@ def test_rows_that_share_nothing_and_differ_in_the_last_bit():
     ids=["lonely", "crowded", "vanishing"],
 )
 def test_where_a_product_tells_nothing_each_label_has_its_own_search(rows, monkeypatch):
-    monkeypatch.setattr(label_sharing, "FEW", 1000)
-    monkeypatch.setattr(label_neighbors, "put", None)
+    monkeypatch.setattr(shared_columns, "FEW", 1000)
+    monkeypatch.setattr(label_search, "put", None)
     E, theta = csr_array(rows), np.ones((2, rows.shape[1]))
     label = np.repeat([0, 1], 600)
     every = np.tile(np.arange(600), 2)
-    own = nearest(E, E, 5, theta[0], np.arange(600))
-    assert_same(nearest_by_label(E, E[every], 5, theta, label, every), joined([own, own], 5))
+    own = Search(E, theta[0]).of_all(5)
+    assert_same(LabelSearch(E, theta).of_rows(every, label, 5), joined([own, own], 5))
 
 
 def test_batches_hold_few_queries_and_few_cells():
     counts = np.array([1, 5, 3000, 2, 2, 700, 900, 900])
     sparse = csr_array((1000, 50))
-    parts = batches(sparse, range(8), counts, 4)
+    parts = batches(sparse, range(8), counts, 1)
     assert list(chain.from_iterable(parts)) == [2, 6, 7, 5, 1, 3, 4, 0]  # many queries first
-    assert all(counts[part].sum() <= label_neighbors.QUERIES or len(part) == 1 for part in parts)
-    uneven = batches(csr_array((10**5, 50)), range(101), np.append(5000, np.full(100, 10)), 8)
+    assert all(counts[part].sum() <= label_search.QUERIES or len(part) == 1 for part in parts)
+    uneven = batches(csr_array((10**5, 50)), range(101), np.append(5000, np.full(100, 10)), 2)
     assert max(map(len, uneven)) < 30  # a label takes time beside its queries
-    wide = batches(csr_array((1000, label_neighbors.CELLS // 3)), range(9), np.ones(9), 4)
+    wide = batches(csr_array((1000, label_search.CELLS // 3)), range(9), np.ones(9), 1)
     assert max(map(len, wide)) <= 3
-    long = batches(np.zeros((9, label_neighbors.CELLS // 7)), range(8), counts, 4)
+    long = batches(np.zeros((9, label_search.CELLS // 7)), range(8), counts, 1)
     assert all(counts[part].sum() <= 7 or len(part) == 1 for part in long)
 
 
@@ -147,8 +145,8 @@ def test_dense_labels_of_few_queries_are_searched_together(monkeypatch):
     E, theta = 3 + rng.normal(size=(2000, 40)), rng.random((9, 40)) * (rng.random((9, 40)) < 0.7)
     rows, label = rng.integers(0, 2000, 90), np.sort(rng.integers(0, 9, 90))
     expected = one_by_one(E, E[rows], 5, theta, label, rows)
-    monkeypatch.setattr(label_neighbors, "nearest", None)
-    assert_same(nearest_by_label(E, E[rows], 5, theta, label, rows), expected)
+    monkeypatch.setattr(label_search, "Search", None)
+    assert_same(LabelSearch(E, theta).of_rows(rows, label, 5), expected)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +158,7 @@ def test_dense_labels_of_few_queries_are_searched_together(monkeypatch):
     ids=["crowded", "heavy"],
 )
 def test_where_a_product_does_not_serve_dense_labels_have_their_own_searches(rows, theta, monkeypatch):
-    monkeypatch.setattr(label_neighbors, "put", None)
+    monkeypatch.setattr(label_search, "put", None)
     label, every = np.repeat([0, 1], 600), np.tile(np.arange(600), 2)
-    expected = joined([nearest(rows, rows, 5, weights, np.arange(600)) for weights in theta], 5)
-    assert_same(nearest_by_label(rows, rows[every], 5, theta, label, every), expected)
+    expected = joined([Search(rows, weights).of_all(5) for weights in theta], 5)
+    assert_same(LabelSearch(rows, theta).of_rows(every, label, 5), expected)

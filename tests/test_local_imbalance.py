@@ -11,7 +11,7 @@ from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.matrix import Stack, release, settle, take, walk
-from lsdmlo_cli.numeric.neighbors import iter_nearest
+from lsdmlo_cli.numeric.neighbors import Search
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
 STATUS = Path("/proc/self/status")
@@ -95,9 +95,9 @@ def test_a_search_keeps_little_of_a_file_in_memory():
         stack.append(rng.random((1000, 400)))
     matrix = stack.finish()
     release(matrix)
-    before = mapped_bytes()
-    most = max(mapped_bytes() - before for _ in iter_nearest(matrix, matrix, 3, exclude=np.arange(8000), workspace=2**24))
-    assert most < matrix.nbytes / 2
+    before, seen = mapped_bytes(), []
+    Search(matrix, workspace=2**24, watch=lambda *step: seen.append(mapped_bytes())).of_all(3)
+    assert max(seen) - before < matrix.nbytes / 2
 
 
 @pytest.mark.parametrize("name", ["garden-birds.arff", "garden-birds-sparse.arff"])

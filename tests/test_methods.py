@@ -26,6 +26,7 @@ from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, METHOD_OPTIONS, MethodOption, options_of, value_type
 from lsdmlo_cli.cli.resample import resample as RESAMPLE
+from lsdmlo_cli.numeric.neighbors import LabelSearch, Search
 from lsdmlo_cli.samplers import SAMPLERS, Batch, LSDMLOSampler, MLROSSampler, Sample
 from lsdmlo_cli.samplers.parameters import Option, parameters
 
@@ -305,35 +306,35 @@ def test_figures_after_are_those_of_a_full_search(seed: int, k: int, share: floa
 def test_lists_that_lost_no_row_are_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
     analysis = Analysis(made_up(1), Settings(k=2))
     local_imbalance.before(analysis)
+    known = analysis.label_neighbors.of_labels(range(analysis.dataset.q)).values()
     keep = np.ones(analysis.dataset.n, dtype=bool)
     keep[3] = False
     searched: list[int] = []
     searched_by_label: list[int] = []
-    search, search_by_label = local_imbalance.nearest, local_imbalance.nearest_by_label
+    search, search_by_label = Search.of_rows, LabelSearch.of_rows
 
-    def counted(E: Any, queries: Any, *arguments: Any, **options: Any) -> Any:
-        searched.append(queries.shape[0])
-        return search(E, queries, *arguments, **options)
+    def counted(self: Search, rows: Any, k: int) -> Any:
+        searched.append(len(rows))
+        return search(self, rows, k)
 
-    def counted_by_label(E: Any, queries: Any, k: int, theta: Any, which: Any, *arguments: Any, **options: Any) -> Any:
-        searched_by_label.extend(np.bincount(which, minlength=len(theta)))
-        return search_by_label(E, queries, k, theta, which, *arguments, **options)
+    def counted_by_label(self: LabelSearch, rows: Any, label: Any, k: int) -> Any:
+        searched_by_label.extend(np.bincount(label, minlength=len(self.theta)))
+        return search_by_label(self, rows, label, k)
 
-    monkeypatch.setattr(local_imbalance, "nearest", counted)
-    monkeypatch.setattr(local_imbalance, "nearest_by_label", counted_by_label)
+    monkeypatch.setattr(Search, "of_rows", counted)
+    monkeypatch.setattr(LabelSearch, "of_rows", counted_by_label)
     local_imbalance.after(analysis, None, csr_array((0, analysis.dataset.q)), keep)
     labelled = analysis.dataset.Y.sum(axis=1) > 0  # no other row is looked at
-    assert searched == [(analysis.euclid.index[keep & labelled] == 3).any(axis=1).sum()]
-    known = [analysis.of_label(j) for j in range(analysis.dataset.q)]
+    assert searched == [(analysis.euclidean.index[keep & labelled] == 3).any(axis=1).sum()]
     lists = [of.neighbors.index[keep[of.rows]] for of in known if keep[of.rows].any()]
     assert searched_by_label == [(index == 3).any(axis=1).sum() for index in lists]
 
 
 def test_positives_are_searched_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     labels = range(made_up(1).q)
-    whole = [Analysis(made_up(1), Settings(k=2)).of_label(j) for j in labels]
-    monkeypatch.setattr("lsdmlo_cli.analysis.analysis.POSITIVES_AT_ONCE", 3)
-    parted = dict(Analysis(made_up(1), Settings(k=2), threads=2).of_labels(list(labels)))
+    whole = [Analysis(made_up(1), Settings(k=2)).label_neighbors.of_labels([j])[j] for j in labels]
+    monkeypatch.setattr("lsdmlo_cli.analysis.neighbor_store.POSITIVES_AT_ONCE", 3)
+    parted = Analysis(made_up(1), Settings(k=2), threads=2).label_neighbors.of_labels(labels)
     assert list(parted) == list(labels)
     for j, (rows, neighbors) in enumerate(whole):
         np.testing.assert_array_equal(parted[j].rows, rows)

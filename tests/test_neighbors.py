@@ -1,5 +1,6 @@
 """Neighbours against brute force: every distance summed by `cumsum`, every query sorted by (distance, row)."""
 
+import threading
 import tracemalloc
 
 import numpy as np
@@ -9,26 +10,21 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from searches import KINDS, WEIGHTS, assert_same, brute_force
 
-from lsdmlo_cli.numeric.neighbors import bounds as shortlist
-from lsdmlo_cli.numeric.neighbors import pair_distances, squared_distances
-from lsdmlo_cli.numeric.neighbors.search import (
+from lsdmlo_cli.numeric.neighbors import (
     WORKSPACE,
-    iter_nearest,
+    Neighbors,
+    Search,
+    bounds,
     joined,
-    merge,
-    nearest,
     nobody,
+    pair_distances,
+    squared_distances,
     taken,
 )
+from lsdmlo_cli.numeric.neighbors.lists import merge
 from lsdmlo_cli.numeric.rows import distinct_rows, row_keys
 
 SMALL = 60_000  # bytes of work space, which cut 100 rows into several tiles
-
-
-def last_of(steps):
-    *_, (done, total, found) = steps
-    assert done == total
-    return found
 
 
 @st.composite
@@ -51,33 +47,41 @@ def searches(draw, most=60):
     return E, queries, k, theta, draw(st.sampled_from([None, rng.integers(0, n, m)]))
 
 
-def as_csr(E, queries):
-    sparse = csr_array(E)
-    return sparse, sparse if queries is E else csr_array(queries)
-
-
 @settings(max_examples=150)
 @given(searches())
-def test_nearest_is_the_definition(search):
+def test_a_search_is_the_definition(search):
     E, queries, k, theta, exclude = search
-    assert_same(nearest(E, queries, k, theta, exclude), brute_force(E, queries, k, theta, exclude))
+    assert_same(Search(E, theta).of_queries(queries, k, exclude), brute_force(E, queries, k, theta, exclude))
+    assert_same(Search(E, theta).of_all(k), brute_force(E, E, k, theta, np.arange(len(E))))
 
 
 @settings(max_examples=150)
 @given(searches())
 def test_sparse_rows_give_what_dense_rows_give(search):
     E, queries, k, theta, exclude = search
-    assert_same(nearest(*as_csr(E, queries), k, theta, exclude), brute_force(E, queries, k, theta, exclude))
+    found = Search(csr_array(E), theta).of_queries(csr_array(queries), k, exclude)
+    assert_same(found, brute_force(E, queries, k, theta, exclude))
+    assert_same(Search(csr_array(E), theta).of_all(k), brute_force(E, E, k, theta, np.arange(len(E))))
+
+
+@given(searches(), st.data())
+def test_some_rows_find_what_they_find_among_all(search, data):
+    E, _, k, theta, _ = search
+    rows = np.array(data.draw(st.lists(st.integers(0, len(E) - 1), max_size=len(E))), dtype=int)
+    every = Search(E, theta).of_all(k)
+    assert_same(Search(E, theta).of_rows(rows, k), taken(every, rows))
+    assert_same(Search(E, theta).of_rows(np.arange(len(E)), k), every)
 
 
 @settings(max_examples=5)
 @given(searches(most=300), st.booleans(), st.sampled_from([1, 2]))
 def test_tiles_and_threads_change_nothing(search, sparse, threads):
     E, queries, k, theta, exclude = search
-    expected = brute_force(E, queries, k, theta, exclude)
-    E, queries = as_csr(E, queries) if sparse else (E, queries)
-    steps = iter_nearest(E, queries, k, theta, exclude, threads=threads, workspace=SMALL)
-    assert_same(last_of(steps), expected)
+    expected, among_all = brute_force(E, queries, k, theta, exclude), brute_force(E, E, k, theta, np.arange(len(E)))
+    E, queries = (csr_array(E), csr_array(queries)) if sparse else (E, queries)
+    cut = Search(E, theta, threads, SMALL)
+    assert_same(cut.of_queries(queries, k, exclude), expected)
+    assert_same(cut.of_all(k), among_all)
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -87,14 +91,12 @@ def test_thousands_of_ties(theta, sparse):
     E = (rng.random((3000, 60)) < 0.02) * 1.0
     rows = rng.permutation(3000)[:40]
     expected = brute_force(E, E[rows], 5, theta, rows)
-    form = csr_array(E) if sparse else E
-    assert_same(nearest(form, form[rows], 5, theta, rows, threads=2), expected)
+    assert_same(Search(csr_array(E) if sparse else E, theta, threads=2).of_rows(rows, 5), expected)
 
 
 def test_whole_numbers_that_all_tie_are_ranked_by_row():
     n, k = 2000, 3
-    E = csr_array(np.eye(n))
-    found = nearest(E, E, k, exclude=np.arange(n))
+    found = Search(csr_array(np.eye(n))).of_all(k)
     assert (found.squared_distance == 2).all()
     lowest = np.tile(np.arange(k + 1), (n, 1))
     assert (found.index == [np.delete(row, min(i, k)) for i, row in enumerate(lowest)]).all()
@@ -104,15 +106,15 @@ def test_clusters_that_single_precision_cannot_separate():
     rng = np.random.default_rng(1)
     E = 1000 + rng.integers(0, 2, (2000, 1)) + 1e-5 * rng.normal(size=(2000, 30))
     queries = E[:50]
-    assert_same(nearest(E, queries, 5, None, np.arange(50)), brute_force(E, queries, 5, None, np.arange(50)))
-    frame = shortlist.choose_frame(E, queries, None)
-    alpha, beta = shortlist.squared_norms(queries, frame), shortlist.squared_norms(E, frame)
+    assert_same(Search(E).of_rows(np.arange(50), 5), brute_force(E, queries, 5, None, np.arange(50)))
+    frame = bounds.choose_frame(E, queries, None)
+    alpha, beta = bounds.squared_norms(queries, frame), bounds.squared_norms(E, frame)
     left = {}
     for dtype in (np.float32, np.float64):
-        D = shortlist.lower_bounds(shortlist.candidate_form(E, beta, frame, dtype), queries, alpha, frame, dtype)
-        found = shortlist.near(D, 6, alpha, np.full(50, np.inf), frame)
-        left[dtype] = sum(len(part.query) for part in shortlist.pairs(found, np.arange(2000), 6, frame, 10**6))
-        assert shortlist.crowded(found, 6) == (dtype is np.float32)
+        D = bounds.lower_bounds(bounds.candidate_form(E, beta, frame, dtype), queries, alpha, frame, dtype)
+        found = bounds.near(D, 6, alpha, np.full(50, np.inf), frame)
+        left[dtype] = sum(len(part.query) for part in bounds.pairs(found, np.arange(2000), 6, frame, 10**6))
+        assert bounds.crowded(found, 6) == (dtype is np.float32)
     assert left[np.float32] > 20_000
     assert left[np.float64] < 1_000
 
@@ -125,46 +127,50 @@ def test_rows_that_share_a_key_and_are_not_equal(sparse):
         rng = np.random.default_rng(seed)
         E = KINDS["tight clusters"](rng, 40, 6)
         shared += len(np.unique(row_keys(E))) < len(np.unique(E, axis=0)) == 40
-        rows = csr_array(E) if sparse else E
-        assert_same(nearest(rows, rows, 5, exclude=np.arange(40)), brute_force(E, E, 5, exclude=np.arange(40)))
+        assert_same(Search(csr_array(E) if sparse else E).of_all(5), brute_force(E, E, 5, exclude=np.arange(40)))
     assert shared > 0
 
 
 def test_more_columns_than_a_product_is_kept_whole_for():
     rng = np.random.default_rng(2)
-    E = (rng.random((60, shortlist.WIDE + 500)) < 0.01) * rng.random((60, shortlist.WIDE + 500))
-    found = nearest(csr_array(E), csr_array(E[:9]), 4, None, np.arange(9))
-    assert_same(found, brute_force(E, E[:9], 4, None, np.arange(9)))
+    E = (rng.random((60, bounds.WIDE + 500)) < 0.01) * rng.random((60, bounds.WIDE + 500))
+    assert_same(Search(csr_array(E)).of_rows(np.arange(9), 4), brute_force(E, E[:9], 4, None, np.arange(9)))
 
 
 def test_an_excluded_row_is_missed_and_its_duplicate_found():
     E = np.array([[1.0], [5.0], [1.0], [1.0]])
-    assert nearest(E, E, 2, exclude=np.arange(4)).index.tolist() == [[2, 3], [0, 2], [0, 3], [0, 2]]
+    assert Search(E).of_all(2).index.tolist() == [[2, 3], [0, 2], [0, 3], [0, 2]]
 
 
 @pytest.mark.parametrize(("n", "m", "exclude", "columns"), [(1, 1, np.array([0]), 0), (3, 0, None, 2), (1, 2, None, 1)])
 def test_few_rows(n, m, exclude, columns):
-    found = nearest(np.ones((n, 2)), np.ones((m, 2)), 2, exclude=exclude)
+    found = Search(np.ones((n, 2))).of_queries(np.ones((m, 2)), 2, exclude)
     assert found.index.shape == found.squared_distance.shape == (m, columns)
 
 
 def test_columns_may_be_none_at_all():
-    assert nearest(np.ones((3, 0)), np.ones((1, 0)), 2).index.tolist() == [[0, 1]]
+    assert Search(np.ones((3, 0))).of_queries(np.ones((1, 0)), 2).index.tolist() == [[0, 1]]
 
 
 def test_steps_rise_to_their_number():
+    steps: list[tuple[int, int]] = []
     E = np.random.default_rng(3).normal(size=(300, 12))
-    steps = [(done, total) for done, total, _ in iter_nearest(E, E, 3, workspace=SMALL)]
+    Search(E, workspace=SMALL, watch=lambda done, total: steps.append((done, total))).of_all(3)
     assert len(steps) > 10
     assert steps == [(done, len(steps)) for done in range(1, len(steps) + 1)]
 
 
 def test_a_search_that_is_left_early_ends_its_threads():
     E = np.random.default_rng(4).normal(size=(300, 12))
-    steps = iter_nearest(E, E, 3, threads=2, workspace=SMALL)
-    next(steps)
-    steps.close()
-    assert_same(nearest(E, E[:3], 2), brute_force(E, E[:3], 2))
+    before = threading.active_count()
+
+    def leave(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Search(np.tile(E, (6, 1)), threads=2, workspace=SMALL, watch=leave).of_all(3)
+    assert threading.active_count() == before
+    assert_same(Search(E).of_queries(E[:3], 2), brute_force(E, E[:3], 2))
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -174,7 +180,7 @@ def test_work_space_is_kept(sparse):
     E = csr_array(E) if sparse else E
     workspace = 8 * 2**20
     tracemalloc.start()
-    last_of(iter_nearest(E, E, 5, exclude=np.arange(3000), threads=2, workspace=workspace))
+    Search(E, threads=2, workspace=workspace).of_all(5)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1.25 * workspace
@@ -184,8 +190,8 @@ def test_work_space_is_kept(sparse):
 def test_merged_lists_are_a_search_over_both(search, data):
     E, queries, k, theta, _ = search
     cut = data.draw(st.integers(0, len(E)))
-    first, second = nearest(E[:cut], queries, k, theta), nearest(E[cut:], queries, k, theta)
-    assert_same(merge(first, second, cut, k), brute_force(E, queries, k, theta))
+    first, second = (Search(part, theta).of_queries(queries, k) for part in (E[:cut], E[cut:]))
+    assert_same(merge(first, Neighbors(second.index + cut, second.squared_distance), k), brute_force(E, queries, k, theta))
 
 
 @given(searches(), st.data())
@@ -193,8 +199,8 @@ def test_a_search_that_goes_on_from_known_lists_is_a_search_over_both(search, da
     E, queries, k, theta, exclude = search
     cut = data.draw(st.integers(0, len(E) if exclude is None else int(exclude.min())))
     k = min(k, len(E) if exclude is None else len(E) - 1)
-    known = nearest(E[:cut], queries, k, theta)
-    found = nearest(E[cut:], queries, k, theta, exclude, known=joined([known], k), first=cut)
+    known = Search(E[:cut], theta).of_queries(queries, k)
+    found = Search(E[cut:], theta).extend(joined([known], k), queries, exclude, cut)
     assert_same(found, brute_force(E, queries, k, theta, exclude))
 
 
@@ -205,13 +211,12 @@ def test_one_search_serves_old_and_new_rows(search, sparse, threads, workspace, 
     n, k = len(E), min(k, len(E) - 1)
     cut = data.draw(st.integers(0, n))
     old, new = (csr_array(part) if sparse else part for part in (E[:cut], E[cut:]))
-    searched = {"theta": theta, "threads": threads, "workspace": workspace}
-    known = joined([nearest(old, old, k, exclude=np.arange(cut), **searched), nobody(n - cut, k)], k)
-    found = nearest(new, old, k, known=known, first=cut, **searched)
+    among_old, among_new = (Search(part, theta, threads, workspace) for part in (old, new))
+    known = joined([among_old.of_all(k), nobody(n - cut, k)], k)
+    found = among_new.extend_both(known, old)
     np.testing.assert_array_equal(known.index[cut:], nobody(n - cut, k).index)
-    among_new = taken(found, slice(cut, None))
-    among_new = nearest(new, new, k, exclude=np.arange(cut, n), known=among_new, first=cut, **searched)
-    assert_same(joined([taken(found, slice(cut)), among_new], k), brute_force(E, E, k, theta, np.arange(n)))
+    of_new = among_new.extend(taken(found, slice(cut, None)), new, np.arange(cut, n), cut)
+    assert_same(joined([taken(found, slice(cut)), of_new], k), brute_force(E, E, k, theta, np.arange(n)))
 
 
 @given(searches())
@@ -241,25 +246,25 @@ def test_distances_under_several_labels(search, data):
 def test_bounds_hold_for_every_pair(search, dtype, sparse):
     E, queries, _, theta, _ = search
     exact = brute_force(E, queries, len(E), theta)
-    E, queries = as_csr(E, queries) if sparse else (E, queries)
-    frame = shortlist.choose_frame(E, queries, theta)
-    E, queries = shortlist.on_support(E, frame), shortlist.on_support(queries, frame)
-    alpha, beta = shortlist.squared_norms(queries, frame), shortlist.squared_norms(E, frame)
-    form = shortlist.candidate_form(E, beta, frame, dtype)
-    D = shortlist.lower_bounds(form, queries, alpha, frame, dtype)[: E.shape[0], : queries.shape[0]].T
+    E, queries = (csr_array(E), csr_array(queries)) if sparse else (E, queries)
+    frame = bounds.choose_frame(E, queries, theta)
+    E, queries = bounds.on_support(E, frame), bounds.on_support(queries, frame)
+    alpha, beta = bounds.squared_norms(queries, frame), bounds.squared_norms(E, frame)
+    form = bounds.candidate_form(E, beta, frame, dtype)
+    D = bounds.lower_bounds(form, queries, alpha, frame, dtype)[: E.shape[0], : queries.shape[0]].T
     D, beta = np.take_along_axis(D, exact.index, axis=1).astype(np.float64), beta[exact.index]
     d2 = np.ldexp(exact.squared_distance, -2 * frame.exponent)
-    c, slack = shortlist.error_bound(frame, dtype)
+    c, slack = bounds.error_bound(frame, dtype)
     assert (d2 + slack >= D).all()
     assert (D + 2 * c * (alpha[:, np.newaxis] + beta) + slack >= d2).all()
 
 
 def test_whole_numbers_have_no_error_while_their_sums_are_small():
     E = np.random.default_rng(6).integers(0, 50, (40, 30)) * 1.0
-    frame = shortlist.choose_frame(E, E, None)
-    assert shortlist.error_bound(frame, np.float32) == (0, 0)
-    assert shortlist.error_bound(shortlist.choose_frame(1000 * E, E, None), np.float32)[0] > 0
-    assert shortlist.error_bound(shortlist.choose_frame(E + 0.5, E, None), np.float64)[0] > 0
+    frame = bounds.choose_frame(E, E, None)
+    assert bounds.error_bound(frame, np.float32) == (0, 0)
+    assert bounds.error_bound(bounds.choose_frame(1000 * E, E, None), np.float32)[0] > 0
+    assert bounds.error_bound(bounds.choose_frame(E + 0.5, E, None), np.float64)[0] > 0
 
 
 @given(searches())

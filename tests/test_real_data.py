@@ -94,8 +94,8 @@ def test_every_expected_figure(name: str) -> None:
         "u_argmax": u.argmax(),
     }
     assert figures == {key: pytest.approx(expected[key], abs=1e-6) for key in figures}
-    picture = local_imbalance.before(analysis)
-    limb = {"limb": np.nanmean(picture.limb), "limb_lsd": np.nanmean(picture.limb_lsd)}
+    imbalance = local_imbalance.before(analysis)
+    limb = {"limb": np.nanmean(imbalance.limb), "limb_lsd": np.nanmean(imbalance.limb_lsd)}
     assert limb["limb"] == pytest.approx(expected["limb"], abs=1e-9)
     assert limb["limb_lsd"] == pytest.approx(expected.get("limb_lsd", limb["limb_lsd"]), abs=0.002)
 
@@ -122,7 +122,7 @@ def test_every_new_row_obeys_the_method(name: str, p: str, added: int, tmp_path:
     analysis = Analysis(public(name))
     E = oracle.encode(rows[:n], attributes)
     assert np.array_equal(analysis.E if isinstance(analysis.E, np.ndarray) else analysis.E.toarray(), E)
-    Theta = np.column_stack([analysis.theta(j) for j in range(len(names))])
+    Theta = analysis.thetas(range(len(names))).T
     fitted = oracle.fit_encoding(rows[:n], attributes)
     parents = oracle.parent_columns(names, above)
     table = list(csv.DictReader(provenance.read_text().splitlines()))

@@ -410,11 +410,11 @@ def slow_cells(data, k):
 def test_minority_cells_against_plain_loops(seed, k):
     data = numbers(seed)
     analysis = Analysis(data, Settings(k=k))
-    cells = list(minority_types.minority_cells(analysis.by_column, analysis.euclid.index))
+    cells = list(minority_types.minority_cells(analysis.by_column, analysis.euclidean.index))
     near, _, _, w, types = slow_cells(data, k)
-    assert analysis.euclid.index.tolist() == [near[i] for i in range(data.n)]
+    assert analysis.euclidean.index.tolist() == [near[i] for i in range(data.n)]
     assert np.allclose(minority_types.seed_weights(cells, data.n), w)
-    found = minority_types.cell_types(cells, analysis.euclid.index, data.q).toarray()
+    found = minority_types.cell_types(cells, analysis.euclidean.index, data.q).toarray()
     assert found.tolist() == [[types.get((i, j), MAJORITY) for j in range(data.q)] for i in range(data.n)]
 
 
@@ -476,8 +476,8 @@ def test_removal_weights_against_plain_loops(seed):
         named = [m for m in near if i in near[m]]
         signed = [sum(S.get((m, j), 0) * (1 if Y[i, j] != Y[m, j] else -1) for j in range(data.q)) for m in named]
         v.append(w[i] - (sum(signed) / len(named) if named else 0))
-    cells = list(minority_types.minority_cells(analysis.by_column, analysis.euclid.index))
-    assert np.allclose(minority_types.removal_weights(cells, analysis.euclid.index), np.array(v) - min(v))
+    cells = list(minority_types.minority_cells(analysis.by_column, analysis.euclidean.index))
+    assert np.allclose(minority_types.removal_weights(cells, analysis.euclidean.index), np.array(v) - min(v))
     sample, *_ = run("mlul", data, p=0.3)
     assert (~sample.keep).sum() == 12
 

@@ -1,97 +1,61 @@
-"""What is learned from a data set, each thing once: encoded features, label graph, feature weights, neighbours, imbalance.
+"""What is learned from a data set, each thing once: encoded features, label graph, feature weights, neighbours.
 
-    X -> E ; (E, Y) -> Gram ; Gram -> A, Laplacian, W -> Theta ; (E, Theta) -> neighbours ; (Y, neighbours) -> LImb, LImb_LSD
+    X -> E ; (E, Y) -> Gram ; Gram -> A, Laplacian, W -> Theta ; (E, Theta) -> neighbours
 
 Samplers and reports ask an Analysis for what they need; it is computed when it is first asked for.
 """
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import scipy
 
-from lsdmlo_cli.checks import DECIMAL, check_choice, check_number, check_whole
-from lsdmlo_cli.data import Attribute, Dataset
-from lsdmlo_cli.errors import DataError
-from lsdmlo_cli.numeric.encoding import (
-    LARGEST_UNSCALED,
-    NUMBER,
-    TEXT,
-    Encoding,
-    Scale,
-    encode,
-    fit_encoding,
-    largest_number,
+from lsdmlo_cli.analysis.features import (
+    Largest,
+    check_unscaled,
+    first_values,
+    identifier_columns,
+    identifier_hints,
+    largest,
+    levels,
+    rounding_hints,
 )
-from lsdmlo_cli.numeric.identifiers import identifiers
-from lsdmlo_cli.numeric.labelsets import by_label
-from lsdmlo_cli.numeric.matrix import Matrix, take, trim
+from lsdmlo_cli.analysis.memory import DEFAULT_MEMORY_BYTES, matrix_bytes
+from lsdmlo_cli.analysis.neighbor_store import NeighborStore, own_weights
+from lsdmlo_cli.analysis.settings import DEFAULT_K, Settings
+from lsdmlo_cli.data import Dataset
+from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.numeric.encoding import Encoding, encode, fit_encoding
+from lsdmlo_cli.numeric.labelsets import by_label, positives
+from lsdmlo_cli.numeric.matrix import Matrix, trim
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import WORKSPACE, Neighbors, batches, iter_nearest, joined, nearest_by_label, taken
-from lsdmlo_cli.numeric.rows import grouped, sections
+from lsdmlo_cli.numeric.neighbors import Neighbors, Search
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.numeric.weights import FeatureWeights, Gram, Stop, cosine_similarity, gram, laplacian, relevance, solve
-from lsdmlo_cli.progress import Progress, silent, track
+from lsdmlo_cli.progress import Progress, silent
 
-Measures: TypeAlias = Literal["all", "fast", "sampled"]
-
-DEFAULT_K = 5
-DEFAULT_MEMORY_BYTES = 2 << 30
-OVERHEAD_BYTES = 400 << 20
-POSITIVES_AT_ONCE = 1 << 15
-"""Rows that are copied out of E to be searched: it may lie in a file."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the measures rest on, whatever the method.
-
-    k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights
-    (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
-    the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`,
-    or at none (`fast`).
-    Numbers are kept as Python's own int and float. Errors: ParameterError for a value of another type or out of range.
-    """
-
-    k: int | None = None
-    lambda1: float = 1.0
-    lambda2: float = 1.0
-    scale: Scale = "none"
-    tol: float = 1e-4
-    max_iter: int = 100_000
-    measures: Measures = "all"
-    sample: int = 200
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        checked = {
-            "k": None if self.k is None else check_whole("k", self.k, 1, ", or None"),
-            "lambda1": check_number("lambda1", self.lambda1, above=True),
-            "lambda2": check_number("lambda2", self.lambda2),
-            "scale": check_choice("scale", self.scale, *get_args(Scale)),
-            "tol": check_number("tol", self.tol, above=True),
-            "max_iter": check_whole("max_iter", self.max_iter, 1),
-            "measures": check_choice("measures", self.measures, *get_args(Measures)),
-            "sample": check_whole("sample", self.sample, 2),
-            "seed": check_whole("seed", self.seed, 0),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-
-
-class LabelNeighbors(NamedTuple):
-    """The positives of a label (m,) and their neighbours under its own distance."""
-
-    rows: np.ndarray
-    neighbors: Neighbors
+_OF_E = ("scale",)
+_OF_WEIGHTS = (*_OF_E, "lambda1", "lambda2", "tol", "max_iter")
+RESTS_ON = {
+    "largest": (),
+    "identifiers": (),
+    "encoding": _OF_E,
+    "E": _OF_E,
+    "minority": (),
+    "by_column": (),
+    "gram": _OF_E,
+    "similarity": _OF_E,
+    "feature_weights": _OF_WEIGHTS,
+    "Theta": _OF_WEIGHTS,
+    "zero_columns": _OF_WEIGHTS,
+    "euclidean": (*_OF_E, "k"),
+    "label_neighbors": (*_OF_WEIGHTS, "k"),
+}
+"""Everything that an Analysis learns, and the settings that each depends on."""
 
 
 class Analysis:
@@ -119,25 +83,48 @@ class Analysis:
         self.memory_bytes = memory_bytes
         self.progress = progress
         self.first_weights = first_weights
-        self.warnings = list(dataset.warnings)
-        self.k = self._lowered_k()
-        self._by_label: dict[int, LabelNeighbors] = {}
+        self.k = _neighbors(dataset, self.settings.k)
 
-    def _lowered_k(self) -> int:
-        n, asked = self.dataset.n, self.settings.k
-        if asked is not None:
-            if n > 0 and asked >= n:
-                raise DataError(f"{self.dataset.origin.file}: k={asked} neighbours need more than n={n} rows: choose k below {n}")
-            return asked
-        if 2 <= n <= DEFAULT_K:
-            self.warnings.append(f"k is lowered from {DEFAULT_K} to {n - 1}, since there are only n={n} rows")
-            return n - 1
-        return DEFAULT_K
+    def with_settings(self, settings: Settings) -> Analysis:
+        """An Analysis of the same rows under other settings; what does not depend on those that differ is not learned again.
+
+        Its feature weights begin at those of this one, where there are any.
+        """
+        other = Analysis(
+            self.dataset,
+            settings,
+            threads=self.threads,
+            memory_bytes=self.memory_bytes,
+            progress=self.progress,
+            first_weights=self.feature_weights.W if self.has_weights else None,
+        )
+        changed = {name for name, value in vars(settings).items() if value != getattr(self.settings, name)}
+        kept = (name for name, settings_used in RESTS_ON.items() if changed.isdisjoint(settings_used))
+        vars(other).update({name: vars(self)[name] for name in kept if self._has(name)})
+        return other
 
     @property
-    def workspace(self) -> int:
-        """Bytes for each of the searches that run side by side."""
-        return WORKSPACE // self.threads
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know of the data set and of what has been learned from it so far."""
+        return tuple(self._warnings())
+
+    def _warnings(self) -> Iterator[str]:
+        yield from self.dataset.warnings
+        if self.settings.k is None and self.k < DEFAULT_K:
+            yield f"k is lowered from {DEFAULT_K} to {self.k}, since there are only n={self.dataset.n} rows"
+        if self._has("encoding"):
+            yield from rounding_hints(self.largest)
+            yield from identifier_hints(self.dataset, self.identifiers)
+        if self.has_weights and not self.feature_weights.converged:
+            found = self.feature_weights
+            yield (
+                f"the feature weights have a relative gap of {found.relative_gap:.1e} after {found.iterations} iterations, "
+                f"above tol={self.settings.tol:g}: raise --max-iter or --tol"
+            )
+
+    def _has(self, name: str) -> bool:
+        """Whether something has been learned yet."""
+        return name in vars(self)
 
     @property
     def has_neighbors(self) -> bool:
@@ -157,37 +144,32 @@ class Analysis:
     # features
 
     @cached_property
-    def encoding(self) -> Encoding:
-        self.progress("encoding", 0, 0)
-        levels = np.array([_levels(attribute) for attribute in self.dataset.features], dtype=np.int64)
-        first = np.array([_first(a.values) for a in self.dataset.features], dtype=np.int64)
-        largest, column = largest_number(self.dataset.X, levels)
-        if self.settings.scale == "none" and largest > LARGEST_UNSCALED:
-            raise DataError(
-                f"{self.dataset.origin.file}: attribute '{self.dataset.features[column].name}' holds {largest:g}, beyond "
-                f"{LARGEST_UNSCALED:g}: distances would overflow; use --scale range or --scale std"
-            )
-        if largest > 2**53:
-            self.warnings.append(
-                f"attribute '{self.dataset.features[column].name}' holds numbers beyond 2^53 ({largest:g}): "
-                "rows of the file keep them, and so do new rows that take a value of their seed; distances, and values between "
-                "those of two rows, are rounded"
-            )
-        self.warnings += identifier_hints(self.dataset, self.identifiers)
-        return fit_encoding(self.dataset.X, levels, first, self.settings.scale)
+    def largest(self) -> Largest:
+        """The largest magnitude among the numbers."""
+        return largest(self.dataset)
 
     @cached_property
     def identifiers(self) -> list[int]:
         """The features that look like identifiers of rows."""
         return identifier_columns(self.dataset)
 
+    @cached_property
+    def encoding(self) -> Encoding:
+        """How the columns of X become those of E. Errors: DataError for a number too large for unscaled distances."""
+        self.progress("encoding", 0, 0)
+        features = self.dataset.features
+        if self.settings.scale == "none":
+            check_unscaled(self.dataset, self.largest)
+        return fit_encoding(self.dataset.X, levels(features), first_values(features), self.settings.scale)
+
     @property
     def has_E(self) -> bool:
         """Whether the encoded features have been asked for."""
-        return "E" in self.__dict__
+        return self._has("E")
 
     @cached_property
     def E(self) -> Matrix:
+        """(n, e), the encoded features."""
         return encode(self.encoding, self.dataset.X, most_bytes=matrix_bytes(self.memory_bytes))
 
     def encode(self, X: Matrix) -> Matrix:
@@ -203,11 +185,12 @@ class Analysis:
 
     @cached_property
     def by_column(self) -> scipy.sparse.csc_array:
+        """Y by column."""
         return by_label(self.dataset.Y)
 
     def positives(self, label: int) -> np.ndarray:
         """The rows with a label, rising."""
-        return self.by_column.indices[self.by_column.indptr[label] : self.by_column.indptr[label + 1]]
+        return positives(self.by_column, label)
 
     def has_label(self, label: int) -> np.ndarray:
         """(n,) bool."""
@@ -219,6 +202,7 @@ class Analysis:
 
     @cached_property
     def gram(self) -> Gram:
+        """E'E, E'Y, Y'Y and n."""
         self.progress("Gram matrices", 0, 0)
         return gram(self.E, self.dataset.Y)
 
@@ -229,6 +213,7 @@ class Analysis:
 
     @cached_property
     def feature_weights(self) -> FeatureWeights:
+        """W (e, q) of Eq. 2, and how it was found."""
         settings = self.settings
         found = solve(
             self.gram,
@@ -240,11 +225,6 @@ class Analysis:
             watch=lambda iterations, gap: self.progress(f"feature weights (relative gap {gap:.1e})", iterations, 0),
         )
         trim()  # the solver's working sets and factors came and went
-        if not found.converged:
-            self.warnings.append(
-                f"the feature weights have a relative gap of {found.relative_gap:.1e} after {found.iterations} iterations, "
-                f"above tol={settings.tol:g}: raise --max-iter or --tol"
-            )
         return found
 
     @property
@@ -257,22 +237,16 @@ class Analysis:
     @property
     def has_weights(self) -> bool:
         """Whether the feature weights have been asked for."""
-        return "feature_weights" in self.__dict__
+        return self._has("feature_weights")
 
     @cached_property
     def Theta(self) -> scipy.sparse.csc_array:
         """(e, q), Eq. 4; a column of zero weights is empty, and stands for a uniform one."""
         return relevance(self.feature_weights.W)
 
-    def theta(self, label: int) -> np.ndarray:
-        """(e,) the label's own weights of the encoded features."""
-        return self.thetas([label])[0]
-
     def thetas(self, labels: Sequence[int]) -> np.ndarray:
         """(l, e) the own weights of several labels."""
-        theta = self.Theta[:, list(labels)].toarray().T
-        theta[~theta.any(axis=1)] = 1.0 / theta.shape[1]
-        return np.ascontiguousarray(theta)
+        return own_weights(self.Theta, labels)
 
     @cached_property
     def zero_columns(self) -> int:
@@ -282,98 +256,21 @@ class Analysis:
     # neighbours
 
     @cached_property
-    def euclid(self) -> Neighbors:
+    def euclidean(self) -> Neighbors:
         """The neighbours of every row by Euclidean distance."""
-        everyone = np.arange(self.dataset.n)
         with mapping(1):
-            for step in iter_nearest(self.E, self.E, self.k, exclude=everyone, threads=self.threads):
-                done, total, neighbors = step
-                self.progress("neighbours", done, total)
-        return neighbors
+            return Search(self.E, threads=self.threads, watch=partial(self.progress, "neighbours")).of_all(self.k)
 
-    def of_label(self, label: int) -> LabelNeighbors:
-        """The neighbours of all positives of a label by its own distance."""
-        return self._of_batch([label])[0]
-
-    def of_labels(self, labels: list[int]) -> Iterator[tuple[int, LabelNeighbors]]:
-        """`of_label` of several labels in their order, searched over threads."""
-        self.Theta  # noqa: B018  (found before the threads start)
-        parts = batches(self.E, labels, self.dataset.counts[labels], 4 * self.threads)
-        with mapping(self.threads) as run:
-            found = chain.from_iterable(run(self._of_batch, parts))
-            for _ in track(self.progress, "neighbours of minority labels", found, len(labels)):
-                pass
-        yield from ((label, self.of_label(label)) for label in labels)
-
-    def _of_batch(self, labels: Sequence[int]) -> list[LabelNeighbors]:
-        missing = [label for label in labels if label not in self._by_label]
-        if missing:
-            rows, which = grouped([self.positives(label) for label in missing])
-            theta = self.thetas(missing)
-
-            def search(start: int) -> Neighbors:
-                part = slice(start, start + POSITIVES_AT_ONCE)
-                mine = rows[part]
-                return nearest_by_label(self.E, take(self.E, mine), self.k, theta, which[part], mine, workspace=self.workspace)
-
-            found = joined([search(start) for start in range(0, max(1, len(rows)), POSITIVES_AT_ONCE)], self.k)
-            for label, own in zip(missing, sections(which, len(missing)), strict=True):
-                self._by_label[label] = LabelNeighbors(rows[own], taken(found, own))
-        return [self._by_label[label] for label in labels]
-
-    def known_neighbors(self, labels: Sequence[int], rows: np.ndarray, which: np.ndarray) -> Neighbors | None:
-        """The lists of positives rows (m,) of labels[which], rising; None in a sample, unless all labels' have been asked for."""
-        if self.settings.measures == "sampled" and not all(label in self._by_label for label in labels):
-            return None
-        found = zip(sections(which, len(labels)), self._of_batch(labels), strict=True)
-        return joined([taken(known.neighbors, np.searchsorted(known.rows, rows[own])) for own, known in found], self.k)
+    @cached_property
+    def label_neighbors(self) -> NeighborStore:
+        """The neighbours of the positives of each label, by its own distance."""
+        return NeighborStore(self.E, self.Theta, self.by_column, self.k, self.threads, self.progress)
 
 
-def matrix_bytes(memory_bytes: int) -> int:
-    """What X, E and the new rows may each take in memory: a third of what is left beside the libraries and the blocks at work."""
-    return max(0, memory_bytes - OVERHEAD_BYTES) // 3
-
-
-def identifier_columns(data: Dataset) -> list[int]:
-    """The features that look like identifiers of rows; none where nothing else would be left to learn from."""
-    used = [not attribute.is_carried for attribute in data.features]
-    numbers = np.array([attribute.is_number and own for attribute, own in zip(data.features, used, strict=True)], dtype=bool)
-    found: list[int] = identifiers(data.X, numbers).tolist()
-    return found if len(found) < sum(used) else []
-
-
-def identifier_hints(data: Dataset, columns: list[int]) -> list[str]:
-    """A warning for each of the features that look like identifiers of rows."""
-    names = [data.features[j].name for j in columns]
-    return [
-        f"attribute '{name}' looks like an identifier: its values are {data.n} different whole numbers, which count in every "
-        f"distance; leave it out with --ignore {_typed(name)} (in Python: ignore=[...])"
-        for name in names
-    ]
-
-
-def _typed(name: str) -> str:
-    """A name as it is typed in a shell: in quotes, beside those of the shell, where it holds a comma or a quote.
-
-    >>> print(_typed("id"), _typed("row id"), _typed("a,b"))
-    id 'row id' '"a,b"'
-    """
-    escaped = re.sub(r'(["\\])', r"\\\1", name)
-    return shlex.quote(f'"{escaped}"' if re.search("[,'\"]|^\\s|\\s$", name) else name)
-
-
-def _levels(attribute: Attribute) -> int:
-    if attribute.is_carried:
-        return TEXT
-    return NUMBER if attribute.is_number else len(attribute.values)
-
-
-def _first(values: tuple[str, ...]) -> int:
-    """What the first of two declared values is encoded as: 1 for 1, YES and TRUE when the other is 0, NO or FALSE; else 0."""
-    if len(values) != 2:
-        return 0
-    first, second = (value.lower() for value in values)
-    if {first, second} in ({"true", "false"}, {"yes", "no"}):
-        return int(first in ("true", "yes"))
-    numbers = [float(value) if DECIMAL.fullmatch(value) else None for value in values]
-    return int(numbers == [1.0, 0.0])
+def _neighbors(data: Dataset, asked: int | None) -> int:
+    """How many neighbours there are: as many as are asked for, or by default 5 or as many as there can be."""
+    if asked is None:
+        return min(DEFAULT_K, data.n - 1) if data.n >= 2 else DEFAULT_K
+    if 0 < data.n <= asked:
+        raise DataError(f"{data.origin.file}: k={asked} neighbours need more than n={data.n} rows: choose k below {data.n}")
+    return asked

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from lsdmlo_cli import cautions
-from lsdmlo_cli.analysis import Settings
+from lsdmlo_cli.analysis import OF_LEARNING, Settings
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import METRICS, RECOMMENDED, Rules
@@ -26,8 +26,6 @@ from lsdmlo_cli.samplers import Sampler
 
 BASE = "base"
 """The name of no sampling at all."""
-
-_SETTINGS = ("k", "lambda1", "lambda2", "scale", "tol", "max_iter")
 
 
 @dataclass(frozen=True)
@@ -113,7 +111,7 @@ class Plan:
     @property
     def measured_settings(self) -> dict[str, Any]:
         """The settings that can change a result."""
-        return {name: getattr(self.settings, name) for name in _SETTINGS}
+        return {name: getattr(self.settings, name) for name in OF_LEARNING}
 
     def described(self) -> dict[str, Any]:
         """All that can change a result, for the results file."""

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli.analysis import Analysis, Settings
+from lsdmlo_cli.analysis import Settings
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import METRICS, Measured
@@ -30,9 +30,6 @@ from lsdmlo_cli.samplers.parameters import parameters
 
 LAMBDAS = tuple(2.0**power for power in range(6, -7, -1))
 """From the strongest on: there the solution has the fewest weights and is found fastest."""
-
-_SHARED = ("encoding", "E", "gram", "similarity", "minority", "by_column", "euclid")
-"""What an Analysis learns that does not depend on lambda1 and lambda2."""
 
 
 @dataclass(frozen=True)
@@ -130,22 +127,11 @@ def _tried(
     analysis = parts.analysis
     for _, same_lambdas in groupby(points, key=lambda point: (point.lambda1, point.lambda2)):
         for number, point in enumerate(same_lambdas):
-            analysis = analysis if number else following(analysis, point.settings(plan.settings))
+            analysis = analysis if number else analysis.with_settings(point.settings(plan.settings))
             made = resampled(analysis, point.sampler(method.sampler), generator(plan.seed, "sampler", method.name, *place))
             for learner in learners:
                 rng = generator(plan.seed, "learner", learner.name, *place)
                 yield learner.name, point, trial(parts, made, learner, rng, plan.rules)
-
-
-def following(before: Analysis, settings: Settings) -> Analysis:
-    """An Analysis of the same rows under other lambdas, which learns only what depends on them.
-
-    Its feature weights begin at those of `before`, where it has any.
-    """
-    start = before.feature_weights.W if before.has_weights else None
-    after = Analysis(before.dataset, settings, threads=before.threads, memory_bytes=before.memory_bytes, first_weights=start)
-    after.__dict__.update({name: before.__dict__[name] for name in _SHARED if name in before.__dict__})
-    return after
 
 
 def _best(points: list[Point], learner: str, values: dict[tuple[str, Point], list[float]], metric: str) -> Point:

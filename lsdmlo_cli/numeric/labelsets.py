@@ -17,6 +17,11 @@ def by_label(Y: scipy.sparse.csr_array) -> scipy.sparse.csc_array:
     return scipy.sparse.csc_array(scipy.sparse.csr_array((ones, Y.indices, Y.indptr), shape=Y.shape))
 
 
+def positives(columns: scipy.sparse.csc_array, label: int) -> np.ndarray:
+    """The rows with a label, rising; columns as `by_label` gives them."""
+    return columns.indices[columns.indptr[label] : columns.indptr[label + 1]]
+
+
 def label_counts(Y: scipy.sparse.csr_array) -> np.ndarray:
     """n_j, how many rows of Y (n, q) of 0 and 1 have each label, (q,) int64.
 

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.neighbors import Search
 
 
 def natural_neighbors(E: Matrix, *, threads: int = 1) -> scipy.sparse.csr_array:
@@ -22,7 +22,7 @@ def natural_neighbors(E: Matrix, *, threads: int = 1) -> scipy.sparse.csr_array:
     m = E.shape[0]
     wide = 8
     while True:
-        lists = nearest(E, E, min(wide, m - 1), exclude=np.arange(m), threads=threads).index
+        lists = Search(E, threads=threads).of_all(min(wide, m - 1)).index
         k = _settled(lists, m)
         if k:
             return _mutual(lists[:, :k])

@@ -40,6 +40,11 @@ def portions(sizes: np.ndarray, room: int) -> Iterator[slice]:
         start, before = stop, ends[stop - 1]
 
 
+def is_every_row(rows: np.ndarray, n: int) -> bool:
+    """Whether rows (m,) are all of n, each once and in their order."""
+    return len(rows) == n and np.array_equal(rows, np.arange(n))
+
+
 def entry_rows(A: scipy.sparse.csr_array) -> np.ndarray:
     """The row of each stored entry."""
     return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))

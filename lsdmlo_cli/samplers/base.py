@@ -18,7 +18,7 @@ from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.numeric.matrix import Matrix, stacked, take
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
-from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.samplers.parameters import Ratio, parameters
 from lsdmlo_cli.samplers.publication import Publication
 
@@ -277,10 +277,9 @@ def neighbors_within(analysis: Analysis, bag: np.ndarray, k: int, of: np.ndarray
 
     k' is less than k in a bag of k rows or fewer.
     """
-    E = take(analysis.E, bag)
-    place = np.arange(len(bag)) if of is None else np.searchsorted(bag, of)
-    queries = E if of is None else E[place]
-    return bag[nearest(E, queries, k, exclude=place, threads=analysis.threads).index]
+    search = Search(take(analysis.E, bag), threads=analysis.threads)
+    found = search.of_all(k) if of is None else search.of_rows(np.searchsorted(bag, of), k)
+    return bag[found.index]
 
 
 def one_of_each(candidates: np.ndarray, count: np.ndarray, rng: np.random.Generator) -> np.ndarray:

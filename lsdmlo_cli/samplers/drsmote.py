@@ -12,8 +12,7 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.labelsets import labelset_numbers
-from lsdmlo_cli.numeric.matrix import take
-from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.numeric.synthesis import Cells, with_ancestors
 from lsdmlo_cli.samplers.base import (
     RECONSTRUCTION_SCHEMA,
@@ -191,7 +190,7 @@ def in_half_ball(to_edge: np.ndarray, row: np.ndarray, rows: int, rng: np.random
 def _reliable(analysis: Analysis, label: int) -> np.ndarray:
     """The positives of a label with another one among their k neighbours."""
     rows = analysis.positives(label)
-    return rows[analysis.has_label(label)[analysis.euclid.index[rows]].any(axis=1)]
+    return rows[analysis.has_label(label)[analysis.euclidean.index[rows]].any(axis=1)]
 
 
 def nearest_of_other_group(analysis: Analysis, group: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -200,7 +199,7 @@ def nearest_of_other_group(analysis: Analysis, group: np.ndarray, rows: np.ndarr
     Lists of twice the length are searched for the rows whose list holds their own group alone.
     """
     left = np.unique(rows)
-    lists, k = analysis.euclid.index[left], analysis.k
+    lists, k = analysis.euclidean.index[left], analysis.k
     nearest_other = np.full(analysis.dataset.n, -1, dtype=np.int64)
     while len(left):
         other = group[lists] != group[left, np.newaxis]
@@ -209,5 +208,5 @@ def nearest_of_other_group(analysis: Analysis, group: np.ndarray, rows: np.ndarr
         left = left[~has]
         if len(left):
             k *= 2
-            lists = nearest(analysis.E, take(analysis.E, left), k, exclude=left, threads=analysis.threads).index
+            lists = Search(analysis.E, threads=analysis.threads).of_rows(left, k).index
     return nearest_other[rows]

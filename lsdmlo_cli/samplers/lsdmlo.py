@@ -95,7 +95,7 @@ class LSDMLOSampler(Sampler):
         u_b, u_c = np.zeros(n), np.zeros(n)
         pairs = correlated_labels(analysis.gram.YtY, exact(self.tr) * (1 - ROUNDING))
         minority = np.flatnonzero(analysis.minority).tolist()
-        for j, (rows, neighbors) in analysis.of_labels(minority):
+        for j, (rows, neighbors) in analysis.label_neighbors.of_labels(minority).items():
             b = local_imbalance(analysis.has_label(j), neighbors.index)
             c = label_correlation(analysis.dataset.Y, rows, neighbors.index, pairs[j])
             if self.outliers == "drop":
@@ -122,8 +122,7 @@ class LSDMLOSampler(Sampler):
     def _neighbors(self, analysis: Analysis, seeds: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """(m, k): the neighbours of each seed under its label."""
         found = np.empty((len(seeds), analysis.k), dtype=np.int64)
-        for j in np.unique(labels):
-            rows, neighbors = analysis.of_label(j)
+        for j, (rows, neighbors) in analysis.label_neighbors.of_labels(np.unique(labels).tolist()).items():
             mine = labels == j
             found[mine] = neighbors.index[np.searchsorted(rows, seeds[mine])]
         return found

@@ -13,7 +13,7 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.encoding import NUMBER
 from lsdmlo_cli.numeric.matrix import Matrix, label_matrix, stacked, take
-from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.numeric.synthesis import Interpolation, gather, vote, with_ancestors
 from lsdmlo_cli.numeric.value_difference import Values, count_values, value_differences
 from lsdmlo_cli.progress import track
@@ -148,8 +148,7 @@ class MLSMOTESampler(Sampler):
             bag, mine = analysis.positives(j), np.flatnonzero(labels == j)
             space, theta = self._space(analysis, bag, values)
             place = np.searchsorted(bag, np.unique(seeds[mine]))
-            queries = space if len(place) == len(bag) else space[place]
-            found = bag[nearest(space, queries, analysis.k, theta, exclude=place, threads=analysis.threads).index]
+            found = bag[Search(space, theta, analysis.threads).of_rows(place, analysis.k).index]
             neighbors[mine, : found.shape[1]] = found[np.searchsorted(bag[place], seeds[mine])]
         return Bags(seeds, labels, neighbors)
 

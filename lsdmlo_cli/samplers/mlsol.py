@@ -78,7 +78,7 @@ class MLSOLSampler(Sampler):
         analysis.require_neighbors()
         data = analysis.dataset
         requested = wanted_rows(self, data.n)
-        neighbors = analysis.euclid.index
+        neighbors = analysis.euclidean.index
         cells = list(minority_cells(analysis.by_column, neighbors))
         types = cell_types(cells, neighbors, data.q)
         if types.nnz == 0:
@@ -92,7 +92,7 @@ class MLSOLSampler(Sampler):
     def _batches(
         self, analysis: Analysis, w: np.ndarray, types: scipy.sparse.csr_array, rows: int, rng: np.random.Generator
     ) -> Iterator[Batch]:
-        data, neighbors = analysis.dataset, analysis.euclid.index
+        data, neighbors = analysis.dataset, analysis.euclidean.index
         for part, child in each_batch(rows, rng):
             seeds = roulette(w, child.random(part.stop - part.start))
             references = neighbors[seeds, child.integers(neighbors.shape[1], size=len(seeds))]

@@ -44,7 +44,7 @@ class MLULSampler(Sampler):
     def sample(self, analysis: Analysis, rng: np.random.Generator) -> Sample:
         """Which rows of the data set of an Analysis stay. Errors: DataError below two rows or without a feature."""
         analysis.require_neighbors()
-        neighbors = analysis.euclid.index
+        neighbors = analysis.euclidean.index
         v = removal_weights(list(minority_cells(analysis.by_column, neighbors)), neighbors)
         n = analysis.dataset.n
         to_remove = rows_to_remove(self, analysis.dataset)

@@ -9,8 +9,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import adjusted_hamming
-from lsdmlo_cli.numeric.matrix import take
-from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.samplers.parameters import Option
 
 THRESHOLD = Option("Share of differing labels above which two rows count as different.", most=1, none="chosen from MeanIR")
@@ -21,8 +20,8 @@ def unlike_neighbors(analysis: Analysis, k: int, threshold: float) -> tuple[np.n
     data = analysis.dataset
     rows = np.flatnonzero(data.Y @ analysis.minority.astype(np.float64) == 0)
     if k <= analysis.k:  # these lists serve the measures too
-        found = analysis.euclid.index[rows, :k]
+        found = analysis.euclidean.index[rows, :k]
     else:
-        found = nearest(analysis.E, take(analysis.E, rows), k, exclude=rows, threads=analysis.threads).index
+        found = Search(analysis.E, threads=analysis.threads).of_rows(rows, k).index
     unlike = [adjusted_hamming(data.Y, rows, found[:, place]) > threshold for place in range(found.shape[1])]
     return rows, found, np.column_stack(unlike)

@@ -19,7 +19,7 @@ from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix, in_form
-from lsdmlo_cli.numeric.neighbors import nearest
+from lsdmlo_cli.numeric.neighbors import Search
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class MLkNN:
         """Counts over E (n, e) and Y (n, q); no chance is in it."""
         n, k = E.shape[0], min(self.k, E.shape[0] - 1)
         has = has_label(Y)
-        delta = neighbors_with_label(nearest(E, E, k, exclude=np.arange(n)).index, Y)
+        delta = neighbors_with_label(Search(E).of_all(k).index, Y)
         prior = (self.s + has.sum(axis=0)) / (2 * self.s + n)
         given_1, given_0 = self._likelihood(delta, has, k), self._likelihood(delta, ~has, k)
         dense = isinstance(E, np.ndarray)
 
         def predict(rows: Matrix) -> Prediction:
-            delta = neighbors_with_label(nearest(E, in_form(rows, dense), k).index, Y)
+            delta = neighbors_with_label(Search(E).of_queries(in_form(rows, dense), k).index, Y)
             labels = np.arange(Y.shape[1])
             for_1, for_0 = prior * given_1[delta, labels], (1 - prior) * given_0[delta, labels]
             return above_half(for_1 / (for_1 + for_0))

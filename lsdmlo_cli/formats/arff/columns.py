@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from lsdmlo_cli.data import Attribute
+from lsdmlo_cli.data import Attribute, truth
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.arff.dates import date_check
 from lsdmlo_cli.formats.arff.header import Header
@@ -20,7 +20,6 @@ MISSING = b"?"
 _DECIMAL = b"0123456789.+-eE"
 _DECIMAL_ROW = _DECIMAL + b" ?"
 _BLANKS = bytes(range(33))
-_TRUTH = ({"0": 0, "1": 1}, {"false": 0, "true": 1}, {"no": 0, "yes": 1})
 
 
 def number(token: bytes) -> float:
@@ -117,35 +116,23 @@ class Texts(dict[bytes, float]):
         return code
 
 
-def truth(attribute: Attribute) -> tuple[int, ...] | None:
-    """What the values of a binary label stand for, in order of declaration; None where it is no binary label.
-
-    A label may declare one value alone, as R does where no other occurs: it is constant.
-
-    >>> truth(Attribute("A", "nominal", ("1", "0"))), truth(Attribute("A", "nominal", ("low", "high")))
-    ((1, 0), None)
-    >>> truth(Attribute("A", "nominal", ("FALSE",)))
-    (0,)
-    """
-    if attribute.is_number:
-        return 0, 1
-    values = [value.lower() for value in attribute.values]
-    for names in _TRUTH:
-        if values and len(set(values)) == len(values) and names.keys() >= set(values):
-            return tuple(names[value] for value in values)
-    return None
-
-
 def is_flipped(label: Attribute) -> bool:
-    """Whether the value that a binary label declares first, which a sparse row omits, is the positive one."""
-    return (truth(label) or (0,))[0] == 1
+    """Whether the value that a binary label declares first, which a sparse row omits, is the positive one.
+
+    >>> is_flipped(Attribute("A", "nominal", ("1", "0"))), is_flipped(Attribute("A", "numeric"))
+    (True, False)
+    """
+    return not label.is_number and (truth(label.values) or (0,))[0] == 1
 
 
 def check_labels(path: str, header: Header, labels: list[int], mulan: bool) -> None:
-    """Raise FormatError for the first label that is not binary; mulan: or does not declare both values, as Mulan wants it."""
+    """Raise FormatError for the first label that is not binary; mulan: or does not declare both values, as Mulan wants it.
+
+    A label may declare one value alone, as R does where no other occurs: it is constant.
+    """
     for position in labels:
         attribute = header.attributes[position]
-        known = truth(attribute)
+        known = (0, 1) if attribute.is_number else truth(attribute.values)
         alone = known is not None and len(known) == 1
         if known is None or (mulan and alone):
             values = ",".join(shown(value, 30)[1:-1] for value in attribute.values[:10])

@@ -1,18 +1,18 @@
-"""The nearest rows, exactly: of every row, of the positives of a label by its own distance, in bags."""
+"""The nearest rows, exactly: of every row, of queries, and of the positives of many labels, each by its label's own distance."""
 
-from lsdmlo_cli.numeric.neighbors.by_label import batches, nearest_by_label
 from lsdmlo_cli.numeric.neighbors.distances import pair_distances, squared_distances
-from lsdmlo_cli.numeric.neighbors.search import WORKSPACE, WORTH_THREADS, Neighbors, iter_nearest, joined, nearest, nobody, taken
+from lsdmlo_cli.numeric.neighbors.label_search import LabelSearch, batches
+from lsdmlo_cli.numeric.neighbors.lists import Neighbors, joined, nobody, taken
+from lsdmlo_cli.numeric.neighbors.search import WORKSPACE, WORTH_THREADS, Search
 
 __all__ = [
     "WORKSPACE",
     "WORTH_THREADS",
+    "LabelSearch",
     "Neighbors",
+    "Search",
     "batches",
-    "iter_nearest",
     "joined",
-    "nearest",
-    "nearest_by_label",
     "nobody",
     "pair_distances",
     "squared_distances",

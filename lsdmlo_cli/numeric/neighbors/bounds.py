@@ -22,13 +22,27 @@ import scipy
 from lsdmlo_cli.numeric.matrix import Matrix, release
 from lsdmlo_cli.numeric.rows import blocks, entry_rows, portions
 
-GROUP = 16  # candidates of which only the least bound is looked at first
-CROWD = 64  # groups of a query from which on whole numbers are ranked instead
-SAMPLE = 64  # rows that the shift is taken from
-WIDE = 4096  # columns above which a product is narrowed to those that its queries use
+GROUP = 16
+"""Candidates of which only the least bound is looked at first. On 4,000 dense, 0/1 and sparse rows 8 to 32 take about the same
+CPU time; 4 and 64 take up to twice as much."""
 
-UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}  # roundoff
-LEAST = {np.float32: 2.0**-120, np.float64: 2.0**-1000}  # what underflow can do to a term, amply
+CROWD = 64
+"""Groups of a query above which whole numbers are ranked instead. On 4,000 0/1 rows, which tie by the hundred, 16 takes 1.6
+times as much CPU time and 4 three times; no ranking at all takes up to 1.3 times as much."""
+
+SAMPLE = 64
+"""Rows whose median is the shift. It must only lie among the rows: 1 to 512 rows make no difference in time, and the median of
+64 is not moved by a few outliers."""
+
+WIDE = 4096
+"""Columns above which a product is narrowed to those that its queries use: on 3,000 sparse rows with 20,000 columns that saves a
+third of the CPU time, below it nothing that can be measured."""
+
+UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
+"""The unit roundoff u: half the distance from 1 to the next number."""
+
+LEAST = {np.float32: 2.0**-120, np.float64: 2.0**-1000}
+"""More than underflow can take from a term: the smallest normal numbers are 2^-126 and 2^-1022."""
 
 
 class Frame(NamedTuple):

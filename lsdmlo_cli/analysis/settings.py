@@ -1,0 +1,55 @@
+"""What neighbours, feature weights and measures rest on, whatever the method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias, get_args
+
+from lsdmlo_cli.checks import check_choice, check_number, check_whole
+from lsdmlo_cli.numeric.encoding import Scale
+
+Measures: TypeAlias = Literal["all", "fast", "sampled"]
+
+DEFAULT_K = 5
+"""Neighbours where no number is given, as in the paper."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the measures rest on, whatever the method.
+
+    k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights
+    (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
+    the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`,
+    or at none (`fast`).
+    Numbers are kept as Python's own int and float. Errors: ParameterError for a value of another type or out of range.
+    """
+
+    k: int | None = None
+    lambda1: float = 1.0
+    lambda2: float = 1.0
+    scale: Scale = "none"
+    tol: float = 1e-4
+    max_iter: int = 100_000
+    measures: Measures = "all"
+    sample: int = 200
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked = {
+            "k": None if self.k is None else check_whole("k", self.k, 1, ", or None"),
+            "lambda1": check_number("lambda1", self.lambda1, above=True),
+            "lambda2": check_number("lambda2", self.lambda2),
+            "scale": check_choice("scale", self.scale, *get_args(Scale)),
+            "tol": check_number("tol", self.tol, above=True),
+            "max_iter": check_whole("max_iter", self.max_iter, 1),
+            "measures": check_choice("measures", self.measures, *get_args(Measures)),
+            "sample": check_whole("sample", self.sample, 2),
+            "seed": check_whole("seed", self.seed, 0),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+OF_LEARNING = tuple(field.name for field in fields(Settings) if field.name not in ("measures", "sample", "seed"))
+"""The settings that neighbours and feature weights rest on; the others say which positives the measures look at."""
