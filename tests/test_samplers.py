@@ -32,7 +32,7 @@ ATOL = {"aemlo": 1e-3}
 def test_a_sampler_says_what_it_is(name):
     method = SAMPLERS[name]
     assert method.name == name
-    assert method.summary and "\n" not in method.summary and method.reference
+    assert method.summary and "\n" not in method.summary and method.publication.citation
     assert dataclasses.is_dataclass(method) and method.__dataclass_params__.frozen
     assert method() == method()
 

@@ -768,7 +768,7 @@ def test_the_report_says_what_is_a_reconstruction(name, style, data):
     assert sample.details["reconstruction"]["style"] == style
     assert sample.details["reconstruction"]["assumed"]
     assert SAMPLERS[name].summary.startswith(style) and SAMPLERS[name].__doc__.startswith(style)
-    assert SAMPLERS[name].reference.endswith("reconstructed from descriptions")
+    assert SAMPLERS[name].publication.citation.endswith("reconstructed from descriptions")
 
 
 # ---- MLBOTE-style
