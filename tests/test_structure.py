@@ -80,6 +80,7 @@ def test_click_stays_in_its_room(path: Path) -> None:
     [
         *((arguments, "numpy") for arguments in (["--help"], ["--version"], ["split", "--help"], ["stats", "--help"])),
         *(([name, "--help"], "scipy.sparse") for name in ("resample", "methods", "evaluate")),
+        (["evaluate", "--help"], "sklearn"),
     ],
 )
 def test_help_loads_no_more_than_it_needs(arguments: list[str], unloaded: str) -> None:
