@@ -29,6 +29,7 @@ FLOORS = {
     "outputs": 4,
     "cautions": 5,
     "estimators": 6,
+    "dataset_measures": 4,
     "report": 6,
     "weights_table": 6,
     "folds": 6,
