@@ -21,18 +21,19 @@ from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
 from lsdmlo_cli.folders import made_folder
 from lsdmlo_cli.folds.stratified import check_share, holdout
 from lsdmlo_cli.folds.stratified import folds as stratified_folds
-from lsdmlo_cli.formats import STREAM, Source, Target, copy, label_file_for, read, stem
-from lsdmlo_cli.formats.files import suffix, write_whole
+from lsdmlo_cli.formats import STREAM, Source, Target, label_file_for, read, stem
+from lsdmlo_cli.formats.files import write_whole
+from lsdmlo_cli.formats.names import format_of, suffix
 from lsdmlo_cli.progress import Progress, silent, track
 
 NAME_OF_A_STREAM = "stdin"
-_PART = r"(?:-r\d+f\d+)?-(?:train|test)(?:[-_.].+)?\.(?:arff(?:\.gz|\.bz2|\.xz)?|report\.json|xml)"
+_PART = r"(?:-r\d+f\d+)?-(?:train|test)(?:[-_.].+)?(?:{ending}(?:\.gz|\.bz2|\.xz)?|\.report\.json|\.xml)"
 """What stands behind NAME in the names of parts, and of what was made of parts: NAME-train-aug.arff and its report."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """What `split` did: rows of the input, the paths of the ARFF files written, and warnings."""
+    """What `split` did: rows of the input, the paths of the parts that were written, and warnings."""
 
     rows: int
     files: list[str]
@@ -63,30 +64,35 @@ def split(
     if share is not None:
         check_share(share)
     name = os.path.join(folder, NAME_OF_A_STREAM if path == STREAM else os.path.basename(stem(path)))
+    ending = format_of(path).endings[0]
     with ExitStack() as stack:
         source = stack.enter_context(Source(path))
         stack.enter_context(made_folder(folder))
-        arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        found = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
         try:
-            tests = _tests(arff.dataset.Y, folds, repeats, share, seed, progress)
+            tests = _tests(found.dataset.Y, folds, repeats, share, seed, progress)
         except ParameterError as error:
             raise ParameterError(f"{path}: {error}") from error
-        keeps = _parts(name, suffix(path), tests)
-        earlier = _earlier_parts(name, keeps)
-        _refuse_clashes([*keeps, *earlier], path, arff.labels.xml)
+        keeps = _parts(name, f"{ending}{suffix(path)}", tests)
+        earlier = _earlier_parts(name, ending, keeps)
+        _refuse_clashes([*keeps, *earlier], path, found.labels.xml)
         if earlier and not overwrite:
             _refuse_earlier(earlier, name)
         targets = []
         for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
             target = stack.enter_context(Target(place))
-            copy(source, target, keep)
+            found.write(source, target, keep)
             target.finish()
             targets.append(target)
-        warnings = [*arff.dataset.warnings, *augmented(source, SPLIT), *_copy_label_file(arff.labels.xml, name, keeps)]
+        warnings = [
+            *found.dataset.warnings,
+            *augmented(source, SPLIT),
+            *_copy_label_file(found.labels.xml, f"{name}{ending}", keeps),
+        ]
         _remove(earlier)
         for target in targets:
             target.commit()
-    return Split(arff.dataset.n, list(keeps), warnings)
+    return Split(found.dataset.n, list(keeps), warnings)
 
 
 def _tests(
@@ -103,19 +109,19 @@ def _parts(name: str, end: str, tests: dict[str, np.ndarray]) -> dict[str, np.nd
     """The path of each file to write, and the rows it keeps, (n,) bool."""
     keeps = {}
     for added, test in tests.items():
-        keeps[f"{name}{added}-train.arff{end}"] = ~test
-        keeps[f"{name}{added}-test.arff{end}"] = test
+        keeps[f"{name}{added}-train{end}"] = ~test
+        keeps[f"{name}{added}-test{end}"] = test
     return keeps
 
 
-def _earlier_parts(name: str, places: Iterable[str]) -> list[str]:
+def _earlier_parts(name: str, ending: str, places: Iterable[str]) -> list[str]:
     """Files in the folder that an earlier split of NAME wrote, or that were made of its parts, and that are not among the places.
 
     The XML of a part that is written now is none of them.
     """
     folder, base = os.path.split(name)
     written = {os.path.basename(place) for place in places} | {f"{os.path.basename(stem(place))}.xml" for place in places}
-    part = re.compile(re.escape(base) + _PART, re.ASCII)
+    part = re.compile(re.escape(base) + _PART.format(ending=re.escape(ending)), re.ASCII)
     found = sorted(one for one in os.listdir(folder or ".") if part.fullmatch(one) and one not in written)
     return [place for place in (os.path.join(folder, one) for one in found) if not os.path.isdir(place)]
 
@@ -144,12 +150,12 @@ def _refuse_clashes(places: Iterable[str], path: str, xml: str | None) -> None:
             raise ParameterError(f"{place} is a file that the rows or labels are read from: give --out another folder")
 
 
-def _copy_label_file(xml: str | None, name: str, places: dict[str, np.ndarray]) -> Iterator[str]:
-    """Copy the XML to NAME.xml, and beside a part that finds another one before that; yields warnings."""
+def _copy_label_file(xml: str | None, whole: str, places: dict[str, np.ndarray]) -> Iterator[str]:
+    """Copy the XML to where the whole file would find it, and beside a part that finds another one before; yields warnings."""
     if xml is None:
         return
     content = Path(xml).read_bytes()
-    common, _ = label_file_for(f"{name}.arff", xml)
+    common, _ = label_file_for(whole, xml)
     if common is not None:
         write_whole(common, content)
     for place in places:
