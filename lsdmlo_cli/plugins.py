@@ -54,12 +54,14 @@ class Registry(Mapping[str, Member]):
 def by_name(group: str, own: Iterable[Member]) -> dict[str, Member]:
     """Our own members, then those of other packages in the order of their names, each under its `name`.
 
-    group: samplers, learners, metrics, measures or formats. Errors: LsdmloError for an entry point that cannot be loaded or whose
-    name is taken.
+    group: samplers, learners, metrics, measures or formats. Errors: LsdmloError for an entry point that cannot be loaded, that is
+    nothing with a name (a function, say), or whose name is taken.
     """
     known = {member.name: member for member in own}
     for point in sorted(entry_points(group=f"lsdmlo.{group}"), key=lambda point: point.name):
         member = _loaded(point)
+        if not isinstance(getattr(member, "name", None), str):
+            raise LsdmloError(f"{_where(point)} has no name: it must be one of {group}, found {type(member).__name__}")
         if member.name in known:
             raise LsdmloError(f"{_where(point)}: there is already one of the name {member.name!r}: give it another name")
         known[member.name] = member
