@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import numpy as np
 import scipy
@@ -31,6 +32,45 @@ _PART = r"(?:-r\d+f\d+)?-(?:train|test)(?:[-_.].+)?(?:{ending}(?:\.gz|\.bz2|\.xz
 """What stands behind NAME in the names of parts, and of what was made of parts: NAME-train-aug.arff and its report."""
 
 
+class SchemeOptions(TypedDict, total=False):
+    """The fields of a Scheme as arguments of `split`; each can be left out."""
+
+    folds: int
+    repeats: int
+    share: float | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How rows are parted: into folds, repeatedly, or once, with a share of the rows for testing.
+
+    Errors: ParameterError for a share that is none.
+    """
+
+    folds: int = 2
+    repeats: int = 1
+    share: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.share is not None:
+            check_share(self.share)
+
+    def tests(self, Y: scipy.sparse.csr_array, path: str, progress: Progress) -> dict[str, np.ndarray]:
+        """The rows of each test part, (n,) bool, by what is added to the name.
+
+        Errors: ParameterError, which names the file at `path`, where there are too few rows.
+        """
+        try:
+            if self.share is not None:
+                return {"": holdout(Y, self.share, self.seed).test}
+            every = stratified_folds(Y, self.folds, self.repeats, self.seed)
+            return {f"-r{f.repeat}f{f.fold}": f.test for f in track(progress, "folds", every, self.folds * self.repeats)}
+        except ParameterError as error:
+            raise ParameterError(f"{path}: {error}") from error
+
+
 @dataclass(frozen=True)
 class Split:
     """What `split` did: rows of the input, the paths of the parts that were written, and warnings."""
@@ -44,65 +84,42 @@ def split(
     path: str,
     folder: str,
     *,
-    folds: int = 2,
-    repeats: int = 1,
-    share: float | None = None,
     labels: str | None = None,
-    seed: int = 0,
     overwrite: bool = False,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = silent,
+    **scheme: Unpack[SchemeOptions],
 ) -> Split:
     """Write the parts of the file at `path` into `folder`, which is made where it is missing.
 
-    share: of the rows for testing in a single split, in place of folds. labels: as in `read`; where they come from an XML a
-    copy of it, NAME.xml, lies beside the parts. The files are compressed as the input is, and appear at the end, all of them.
-    overwrite: whether parts of NAME that an earlier split left in the folder, and files made of them, are removed.
+    scheme: see Scheme. labels: as in `read`; where they come from an XML a copy of it, NAME.xml, lies beside the parts. The files
+    are compressed as the input is, and appear at the end, all of them. overwrite: whether parts of NAME that an earlier split
+    left in the folder, and files made of them, are removed.
 
     Errors: any LsdmloError, and nothing is changed then; a ParameterError where such parts are in the folder and stay.
     """
-    if share is not None:
-        check_share(share)
+    asked = Scheme(**scheme)
     name = os.path.join(folder, NAME_OF_A_STREAM if path == STREAM else os.path.basename(stem(path)))
     ending = format_of(path).endings[0]
     with ExitStack() as stack:
         source = stack.enter_context(Source(path))
         stack.enter_context(made_folder(folder))
         found = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
-        try:
-            tests = _tests(found.dataset.Y, folds, repeats, share, seed, progress)
-        except ParameterError as error:
-            raise ParameterError(f"{path}: {error}") from error
-        keeps = _parts(name, f"{ending}{suffix(path)}", tests)
+        keeps = _parts(name, f"{ending}{suffix(path)}", asked.tests(found.dataset.Y, path, progress))
         earlier = _earlier_parts(name, ending, keeps)
         _refuse_clashes([*keeps, *earlier], path, found.labels.xml)
-        if earlier and not overwrite:
-            _refuse_earlier(earlier, name)
+        _refuse_earlier([] if overwrite else earlier, name)
         targets = []
         for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
-            target = stack.enter_context(Target(place))
-            found.write(source, target, keep)
-            target.finish()
-            targets.append(target)
-        warnings = [
-            *found.dataset.warnings,
-            *augmented(source, SPLIT),
-            *_copy_label_file(found.labels.xml, f"{name}{ending}", keeps),
-        ]
+            targets.append(stack.enter_context(Target(place)))
+            found.write(source, targets[-1], keep)
+            targets[-1].finish()
+        copied = _copy_label_file(found.labels.xml, f"{name}{ending}", keeps)
+        warnings = [*found.dataset.warnings, *augmented(source, SPLIT), *copied]
         _remove(earlier)
         for target in targets:
             target.commit()
     return Split(found.dataset.n, list(keeps), warnings)
-
-
-def _tests(
-    Y: scipy.sparse.csr_array, folds: int, repeats: int, share: float | None, seed: int, progress: Progress
-) -> dict[str, np.ndarray]:
-    """The rows of each test part, (n,) bool, by what is added to the name."""
-    if share is not None:
-        return {"": holdout(Y, share, seed).test}
-    every = stratified_folds(Y, folds, repeats, seed)
-    return {f"-r{f.repeat}f{f.fold}": f.test for f in track(progress, "folds", every, folds * repeats)}
 
 
 def _parts(name: str, end: str, tests: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -127,6 +144,8 @@ def _earlier_parts(name: str, ending: str, places: Iterable[str]) -> list[str]:
 
 
 def _refuse_earlier(places: list[str], name: str) -> None:
+    if not places:
+        return
     folder, base = os.path.split(name)
     held = listed([os.path.basename(place) for place in places])
     raise ParameterError(

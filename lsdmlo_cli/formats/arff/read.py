@@ -58,11 +58,7 @@ def read(
 ) -> Arff:
     """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
 
-    ignore: names, or places among the features, of those that are to stay out of every distance and figure. most_bytes: a
-    larger X lies in a temporary file.
-
-    Errors: FormatError with the line for whatever breaks the format's rules, FileError where the file cannot be read,
-    ParameterError for a name in `ignore` that is no feature's.
+    See Format for what the arguments mean, and for errors.
     """
     blocks = whole_lines(source.path, source.blocks())
     header, rest, line = read_header(source.path, blocks)
@@ -76,10 +72,6 @@ def read(
     X, Y, sparse, exact, weighted = _collect(rows, header, found.positions, most_bytes, progress)
     texts = {i: reader.table for i, c in enumerate(readers) if isinstance(reader := getattr(c, "__self__", None), Texts)}
     features = [i for i in range(len(header.attributes)) if i not in chosen]
-    warnings = found.warnings + split_warning(header)
-    if weighted or header.weighted:
-        warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
-    warnings += _nesting_warning(Y, found, header)
     dataset = Dataset(
         relation=header.relation,
         features=tuple(header.attributes[i] for i in features),
@@ -91,7 +83,7 @@ def read(
         texts={place: texts[i] for place, i in enumerate(features) if i in texts},
         exact={place: exact[i] for place, i in enumerate(features) if i in exact},
         origin=Origin(source.name, found.found_in, _form(sparse), source.sha256),
-        warnings=warnings,
+        warnings=_warnings(Y, found, header, weighted),
     )
     return Arff(dataset.ignoring(ignored), header, found)
 
@@ -196,6 +188,14 @@ def _slice_or(columns: np.ndarray) -> slice | np.ndarray:
     """Columns that follow each other as a slice, which copies nothing."""
     first, count = (int(columns[0]), len(columns)) if len(columns) else (0, 0)
     return slice(first, first + count) if np.array_equal(columns, np.arange(first, first + count)) else columns
+
+
+def _warnings(Y: scipy.sparse.csr_array, found: LabelSource, header: Header, weighted: bool) -> tuple[str, ...]:
+    """What the user should know of the file; weighted: whether a row carries a weight."""
+    warnings = found.warnings + split_warning(header)
+    if weighted or header.weighted:
+        warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
+    return warnings + _nesting_warning(Y, found, header)
 
 
 def _nesting_warning(Y: scipy.sparse.csr_array, labels: LabelSource, header: Header) -> tuple[str, ...]:
