@@ -1,4 +1,7 @@
-"""What other packages add by entry points; the packages are those of the pages docs/add-a-*.md, written to disk."""
+"""What other packages add by entry points; the packages are those of pages of docs/, written to disk.
+
+A sampler of another package has its own tests: test_add_a_method.py.
+"""
 
 import gzip
 import json
@@ -12,14 +15,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from conftest import SCHEMA
 
 from lsdmlo_cli.evaluation.metrics import METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted((ROOT / "docs").glob("add-a-*.md"))
 OWN_METRICS = [metric.name for metric in METRICS.own]
 KINDS = ["format", "learner", "measure", "metric"]
+PAGES = [ROOT / "docs" / f"add-a-{kind}.md" for kind in KINDS]
 
 
 def blocks(page: Path) -> dict[str, str]:
@@ -60,10 +62,6 @@ def run(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", line], cwd=folder, env={**os.environ, **paths}, capture_output=True, text=True)
 
 
-def test_there_is_a_page_of_each_kind() -> None:
-    assert {f"add-a-{kind}" for kind in KINDS} <= {page.stem for page in PAGES}
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_examples_of_a_page_print_what_is_shown(page: Path, workplace: Path) -> None:
     install_page(page, workplace)
@@ -77,7 +75,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, workplace: Path)
 
 # ---- a package that has one of each kind
 
-SPOTS = blocks(ROOT / "docs" / "add-a-format.md")["spots.dat"]
+SPOTS = blocks(PAGES[0])["spots.dat"]
 WHOLE = {
     "lsdmlo.formats": {"blanks": "toy:BLANKS"},
     "lsdmlo.learners": {"frequency": "toy:Frequency"},
@@ -88,8 +86,7 @@ WHOLE = {
 
 def whole() -> str:
     """The modules of those pages as one: whatever loads a part of it meets the other parts too."""
-    pages = [blocks(ROOT / "docs" / f"add-a-{kind}.md") for kind in KINDS]
-    return "\n".join(content for files in pages for name, content in files.items() if name.endswith(".py"))
+    return "\n".join(content for files in map(blocks, PAGES) for name, content in files.items() if name.endswith(".py"))
 
 
 @pytest.fixture
@@ -131,8 +128,10 @@ def test_a_measure_stands_in_reports(toy: Path) -> None:
     report = json.loads((toy / "out.report.json").read_bytes())
     assert [found["measures"]["MinPos"] for found in (stats, report["before"], report["after"])] == [3, 3, 5]
     assert list(stats["measures"])[-1] == "MinPos"
-    jsonschema.validate(stats, SCHEMA)
-    jsonschema.validate(report, SCHEMA)
+    code = "import json, lsdmlo_cli; print(json.dumps(lsdmlo_cli.report_schema()))"
+    schema = json.loads(run(toy, f"{sys.executable} -c '{code}'").stdout)
+    jsonschema.validate(stats, schema)
+    jsonschema.validate(report, schema)
 
 
 def test_a_format_is_read_copied_and_added_to(toy: Path) -> None:
