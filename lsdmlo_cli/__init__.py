@@ -36,7 +36,7 @@ _HOME = {
     "analyse": "pipeline",
     "resample": "pipeline",
     "stats": "pipeline",
-    "MEASURES": "report",
+    "MEASURES": "dataset_measures",
     "SAMPLERS": "samplers",
     "report_schema": "schema",
     "ESTIMATORS": "estimators",

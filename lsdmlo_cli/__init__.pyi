@@ -7,6 +7,7 @@ from lsdmlo_cli.analysis import Analysis as Analysis
 from lsdmlo_cli.analysis import Settings as Settings
 from lsdmlo_cli.data import Attribute as Attribute
 from lsdmlo_cli.data import Dataset as Dataset
+from lsdmlo_cli.dataset_measures import MEASURES as MEASURES
 from lsdmlo_cli.errors import DataError as DataError
 from lsdmlo_cli.errors import FileError as FileError
 from lsdmlo_cli.errors import FormatError as FormatError
@@ -17,7 +18,6 @@ from lsdmlo_cli.estimators import Estimator as Estimator
 from lsdmlo_cli.pipeline import analyse as analyse
 from lsdmlo_cli.pipeline import resample as resample
 from lsdmlo_cli.pipeline import stats as stats
-from lsdmlo_cli.report import MEASURES as MEASURES
 from lsdmlo_cli.samplers import SAMPLERS as SAMPLERS
 from lsdmlo_cli.samplers.parameters import Ratio as Ratio
 from lsdmlo_cli.schema import report_schema as report_schema

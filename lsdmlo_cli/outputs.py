@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.formats.files import STREAM, identity, is_regular, is_stdout, stem, suffix
+from lsdmlo_cli.formats.files import STREAM, identity, is_regular, is_stdout
 from lsdmlo_cli.formats.labels import xml_candidates
+from lsdmlo_cli.formats.names import claimed, format_of, stem, uncompressed
 
 OTHER_FORMATS = frozenset(
     (
@@ -16,7 +17,7 @@ OTHER_FORMATS = frozenset(
         *(".zip", ".7z", ".rar", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".zst", ".lz4", ".lzma", ".lz", ".br", ".z"),
     )
 )
-"""Endings that promise something else than ARFF."""
+"""Endings that promise a format, which is not ours unless a member of FORMATS claims it."""
 
 
 def refuse_places(
@@ -37,7 +38,7 @@ def refuse_places(
         known.setdefault(identity(f"{stem(output)}.xml", stream=1), "the labels' XML of OUT")
     _claim(known, "the report", report)
     _claim(known, "the provenance", provenance)
-    _refuse_other_format(output)
+    _refuse_other_format(path, output)
 
 
 def _inputs(path: str, labels: str | None) -> list[tuple[str, str]]:
@@ -72,12 +73,16 @@ def _refuse_other_output(path: str, output: str) -> None:
         raise ParameterError(f"--in-place replaces the input, {path}, and OUT is {output}: leave out the one or the other")
 
 
-def _refuse_other_format(output: str) -> None:
-    """ParameterError for an output whose name promises what is not ARFF."""
-    name = Path(output[: len(output) - len(suffix(output))])
-    end = name.suffix.lower()
-    if is_regular(output) and end in OTHER_FORMATS:
-        bare = stem(name.stem)
-        raise ParameterError(
-            f"{output}: {end} files cannot be written, only ARFF: name OUT {bare}.arff, or {bare}.arff.gz, .bz2 or .xz"
-        )
+def _refuse_other_format(path: str, output: str) -> None:
+    """ParameterError for an output whose name promises another format than that of the input, in which it is written."""
+    format, found = format_of(path), claimed(output)
+    end = Path(uncompressed(output)).suffix.lower()
+    if not is_regular(output) or (end not in OTHER_FORMATS if found is None else found[0] is format):
+        return
+    own = f"{stem(Path(uncompressed(output)).stem)}{format.endings[0]}"
+    advice = f"name OUT {own}, or {own}.gz, .bz2 or .xz"
+    if found is None:
+        raise ParameterError(f"{output}: {end} files cannot be written, only {format.name}: {advice}")
+    raise ParameterError(
+        f"{output}: OUT is written in the format of {path}, which is {format.name}, not {found[0].name}: {advice}"
+    )

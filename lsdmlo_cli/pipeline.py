@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, LocalImbalance, Settings, after, before, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
+from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.estimators import Estimator
-from lsdmlo_cli.formats import STREAM, Arff, RowWriter, Source, Target, copy, label_file_for, read
+from lsdmlo_cli.formats import STREAM, DataFile, LabelSource, Source, Target, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.numeric.matrix import Stack, release
 from lsdmlo_cli.numeric.rows import blocks
@@ -47,15 +48,15 @@ def analyse(
 
     ignore: features, by name or place, that stay out of every distance and figure.
     """
+    asked = _Asked(labels=labels, ignore=ignore, threads=threads, memory_bytes=memory_bytes, progress=progress)
     with Source(path) as source:
-        arff = _known(read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress), source)
-    return Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
+        data = _warned(asked.read(source).dataset, source)
+    return asked.analysis(data, settings)
 
 
-def _known(arff: Arff, source: Source) -> Arff:
-    """A file that was read; if the report beside it says that rows in it are synthetic, with a warning."""
-    warnings = (*arff.dataset.warnings, *augmented(source, FIGURES))
-    return replace(arff, dataset=replace(arff.dataset, warnings=warnings))
+def _warned(data: Dataset, source: Source) -> Dataset:
+    """A data set that was read; if the report beside its file says that rows in it are synthetic, with a warning."""
+    return replace(data, warnings=(*data.warnings, *augmented(source, FIGURES)))
 
 
 def stats(path: str, settings: Settings | None = None, **how: Any) -> dict[str, Any]:
@@ -63,68 +64,108 @@ def stats(path: str, settings: Settings | None = None, **how: Any) -> dict[str, 
     return stats_report(analyse(path, settings, **how))
 
 
+class ResampleOptions(TypedDict, total=False):
+    """What `resample` takes beside the sampler; everything can be left out.
+
+    labels: an XML's path, a count as text, or None: then they are looked for. ignore: features, by name or place, that stay out
+    of every distance and figure; new rows take their seed's value. seed: 0 where nobody gives one. report, provenance: where to
+    write the JSON report and the CSV of parents, None for nowhere. in_place: output is the input, which is replaced. options:
+    those of the command line, for the report. threads, memory_bytes: they change no result.
+    """
+
+    labels: str | None
+    ignore: Iterable[str | int] | None
+    seed: int | None
+    report: str | None
+    provenance: str | None
+    in_place: bool
+    options: Mapping[str, Any] | None
+    threads: int
+    memory_bytes: int
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked of `analyse` or `resample`: see ResampleOptions."""
+
+    labels: str | None = None
+    ignore: Iterable[str | int] | None = None
+    seed: int | None = None
+    report: str | None = None
+    provenance: str | None = None
+    in_place: bool = False
+    options: Mapping[str, Any] | None = None
+    threads: int = 1
+    memory_bytes: int = DEFAULT_MEMORY_BYTES
+    progress: Progress = silent
+
+    def completed(self, estimator: Estimator) -> _Asked:
+        """With an estimator's seed and ignored columns where none are given."""
+        seed = estimator.seed() if self.seed is None else self.seed
+        return replace(self, seed=seed, ignore=estimator.get_params()["ignore"] if self.ignore is None else self.ignore)
+
+    def read(self, source: Source) -> DataFile:
+        """The file behind a source."""
+        most_bytes = matrix_bytes(self.memory_bytes)
+        return read(source, self.labels, ignore=self.ignore, most_bytes=most_bytes, progress=self.progress)
+
+    def analysis(self, data: Dataset, settings: Settings | None) -> Analysis:
+        """The Analysis of a data set."""
+        return Analysis(data, settings, threads=self.threads, memory_bytes=self.memory_bytes, progress=self.progress)
+
+
 def resample(
     path: str,
     output: str,
     sampler: Sampler | Estimator | None = None,
     settings: Settings | None = None,
-    *,
-    labels: str | None = None,
-    ignore: Iterable[str | int] | None = None,
-    seed: int | None = None,
-    report: str | None = None,
-    provenance: str | None = None,
-    in_place: bool = False,
-    options: Mapping[str, Any] | None = None,
-    threads: int = 1,
-    memory_bytes: int = DEFAULT_MEMORY_BYTES,
-    progress: Progress = silent,
+    **options: Unpack[ResampleOptions],
 ) -> Outcome:
     """Write `output`: the rows of the file at `path` that stay, as they are, then the sampler's new rows.
 
     sampler: a member of SAMPLERS, or an estimator: its sampler, and its settings, seed and ignored columns where none are
-    given. ignore: features, by name or place, that stay out of every distance and figure; new rows take their seed's value.
-    seed: 0 where nobody gives one.
-    report, provenance: where to write the JSON report and the CSV of parents, None for nowhere. Every output appears whole
-    at the end, or not at all. in_place: output is the input, which is replaced. options: those of the command line, for the
-    report. Errors: any LsdmloError; nothing is left behind then.
+    given. options: see ResampleOptions. Every output appears whole at the end, or not at all. Errors: any LsdmloError; nothing
+    is left behind then.
     """
+    asked = _Asked(**options)
     if isinstance(sampler, Estimator):
-        settings, seed = settings or sampler.settings(), sampler.seed() if seed is None else seed
-        ignore = sampler.get_params()["ignore"] if ignore is None else ignore
-        sampler = sampler.sampler()
-    sampler, seed = sampler or LSDMLOSampler(), seed or 0
-    settings = replace(settings or Settings(), seed=seed)
-    refuse_places(path, output, labels, report, provenance, in_place)
+        asked, settings, sampler = asked.completed(sampler), settings or sampler.settings(), sampler.sampler()
+    sampler, settings = sampler or LSDMLOSampler(), replace(settings or Settings(), seed=asked.seed or 0)
+    refuse_places(path, output, asked.labels, asked.report, asked.provenance, asked.in_place)
     with ExitStack() as stack:
-        source = stack.enter_context(Source(path))
-        target, report_target, provenance_target = (
-            stack.enter_context(Target(place)) if place is not None else None for place in (output, report, provenance)
-        )
-        assert target is not None
-        arff = _known(read(source, labels, ignore=ignore, most_bytes=matrix_bytes(memory_bytes), progress=progress), source)
-        analysis = Analysis(arff.dataset, settings, threads=threads, memory_bytes=memory_bytes, progress=progress)
-        sample = sampler.sample(analysis, np.random.default_rng(seed))
+        source, target = stack.enter_context(Source(path)), stack.enter_context(Target(output))
+        report, provenance = (stack.enter_context(_side(place)) for place in (asked.report, asked.provenance))
+        found = asked.read(source)
+        analysis = asked.analysis(_warned(found.dataset, source), settings)
+        sample = sampler.sample(analysis, np.random.default_rng(settings.seed))
         made = _Made(analysis, sample.keep)
-        line_end, complete = copy(source, target, made.keep)
-        for rows in _spelled(arff, sample, line_end, made, progress):
-            target.write(rows if complete else line_end + rows)
-            complete = True
+        found.write(source, target, made.keep, made.collected(sample))
         imbalance = made.local_imbalance()
         target.finish()
-        written = resample_report(analysis, sampler, sample, Run(made.count, target.sha256, options), *imbalance)
-        label_file = _label_file(arff, output, written["warnings"])
-        for side, content in ((report_target, [to_json(written)]), (provenance_target, made.provenance())):
-            if side is not None:
-                for part in content:
-                    side.write(part)
-                side.finish()
+        written = resample_report(analysis, sampler, sample, Run(made.count, target.sha256, asked.options), *imbalance)
+        label_file = _label_file(found.labels, output, written["warnings"])
+        _fill(report, [to_json(written)])
+        _fill(provenance, made.provenance())
         if label_file is not None:
-            write_whole(label_file, Path(str(arff.labels.xml)).read_bytes())
-        for place in (report_target, provenance_target, target):
+            write_whole(label_file, Path(str(found.labels.xml)).read_bytes())
+        for place in (report, provenance, target):
             if place is not None:
                 place.commit()
-    return Outcome(written, report)
+    return Outcome(written, asked.report)
+
+
+def _side(place: str | None) -> AbstractContextManager[Target | None]:
+    """An output beside OUT; None where none is asked for."""
+    return nullcontext() if place is None else Target(place)
+
+
+def _fill(target: Target | None, content: Iterable[bytes]) -> None:
+    """Write all of an output, if there is one."""
+    if target is not None:
+        for part in content:
+            target.write(part)
+        target.finish()
 
 
 class _Made:
@@ -153,6 +194,14 @@ class _Made:
         self.Y.append(batch.Y)
         self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
 
+    def collected(self, sample: Sample) -> Iterator[Batch]:
+        """The batches of a sample that hold rows, which are added as they pass."""
+        for batch in sample.batches:
+            if len(batch.seeds):
+                self.add(batch)
+                yield batch
+            self.analysis.progress("new rows", self.count, sample.requested)
+
     def local_imbalance(self) -> tuple[LocalImbalance, LocalImbalance]:
         """The data set as it was, and as it is now."""
         old = before(self.analysis)
@@ -177,21 +226,11 @@ class _Made:
             release(parents)
 
 
-def _spelled(arff: Arff, sample: Sample, line_end: bytes, made: _Made, progress: Progress) -> Iterator[bytes]:
-    """The new rows as text, each in the form (dense or sparse) of its seed; without one, in that of the first row."""
-    writer = RowWriter(arff.dataset, arff.labels.positions, arff.header.encoding, line_end, arff.header.spelled)
-    for batch in sample.batches:
-        if len(batch.seeds):
-            made.add(batch)
-            yield writer.rows(batch.X, batch.Y, arff.dataset.sparse_rows[np.maximum(batch.seeds, 0)], batch.seeds)
-        progress("new rows", made.count, sample.requested)
-
-
-def _label_file(arff: Arff, output: str, warnings: list[str]) -> str | None:
+def _label_file(labels: LabelSource, output: str, warnings: list[str]) -> str | None:
     """Where OUT's XML must be written, None where none is due."""
-    if arff.labels.xml is None or not is_regular(output):
+    if labels.xml is None or not is_regular(output):
         return None
-    place, warning = label_file_for(output, arff.labels.xml)
+    place, warning = label_file_for(output, labels.xml)
     if warning:
         warnings.append(warning)
     return place

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,52 +15,12 @@ import scipy
 
 from lsdmlo_cli import __version__, cautions
 from lsdmlo_cli.analysis import Analysis, LocalImbalance, before
+from lsdmlo_cli.dataset_measures import Counted, measured
 from lsdmlo_cli.numeric import measures
-from lsdmlo_cli.numeric.labelsets import label_counts, labelsets
+from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.samplers import Sample, Sampler
 
 SCHEMA = 2
-
-
-class Counted:
-    """Labels and their local imbalance, with the counts that several measures share."""
-
-    def __init__(self, imbalance: LocalImbalance) -> None:
-        self.imbalance = imbalance
-        self.Y = imbalance.Y
-        self.counts = label_counts(imbalance.Y)
-        self.irlbl = measures.irlbl(self.counts)
-
-    @cached_property
-    def labelsets(self) -> int:
-        return labelsets(self.Y)
-
-    @cached_property
-    def scumble_rows(self) -> np.ndarray:
-        return measures.scumble_rows(self.Y, self.irlbl)
-
-    @cached_property
-    def scumble(self) -> float:
-        return float(self.scumble_rows.mean()) if len(self.scumble_rows) else float("nan")
-
-
-MEASURES: dict[str, Callable[[Counted], float]] = {
-    "Card": lambda data: measures.card(data.Y),
-    "Dens": lambda data: measures.card(data.Y) / data.Y.shape[1],
-    "labelsets": lambda data: data.labelsets,
-    "MeanIR": lambda data: measures.mean_ir(data.irlbl),
-    "MaxIR": lambda data: measures.max_ir(data.irlbl),
-    "CVIR": lambda data: measures.cvir(data.irlbl),
-    "SCUMBLE": lambda data: data.scumble,
-    "TCS": lambda data: measures.tcs(data.imbalance.d, data.Y.shape[1], data.labelsets if data.Y.shape[0] else 0),
-    "LImb": lambda data: measures.limb(data.imbalance.limb),
-    "LImb_LSD": lambda data: measures.limb(data.imbalance.limb_lsd),
-}
-ERRORS: dict[str, Callable[[Counted], float]] = {
-    "LImb_se": lambda data: measures.limb_error(data.imbalance.limb_se),
-    "LImb_LSD_se": lambda data: measures.limb_error(data.imbalance.limb_lsd_se),
-}
-"""Standard errors, where the measures rest on a sample."""
 
 
 def stats_report(analysis: Analysis) -> dict[str, Any]:
@@ -166,8 +125,8 @@ def _measured(analysis: Analysis, imbalance: LocalImbalance) -> dict[str, Any]:
         }
         for j, label in enumerate(analysis.dataset.labels)
     ]
-    wanted = {**MEASURES, **ERRORS} if analysis.settings.measures == "sampled" else MEASURES
-    return {"measures": {name: defined(measure(data)) for name, measure in wanted.items()}, "labels": labels}
+    figures = measured(data, of_sample=analysis.settings.measures == "sampled")
+    return {"measures": {name: defined(figure) for name, figure in figures.items()}, "labels": labels}
 
 
 def _solver(analysis: Analysis) -> dict[str, Any] | None:

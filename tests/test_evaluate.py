@@ -28,7 +28,6 @@ from sklearn.metrics import f1_score
 import lsdmlo_cli
 from lsdmlo_cli import Analysis, DataError, FormatError, LsdmloError, ParameterError, Settings, estimators, read
 from lsdmlo_cli.cli import lsdmlo as command
-from lsdmlo_cli.cli.evaluate import LEARNERS as LISTED
 from lsdmlo_cli.cli.method_spec import spec
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.evaluation.cache import Cells, key
@@ -461,8 +460,11 @@ def test_csv_and_markdown_say_what_json_says(whole) -> None:
 # ---- the command -----------------------------------------------------------------------------------------
 
 
-def test_the_help_lists_the_learners() -> None:
-    assert tuple(LEARNERS) == LISTED
+def test_the_help_lists_learners_and_metrics(lsdmlo) -> None:
+    shown = lsdmlo("evaluate", "--help").stdout.decode().split()
+    for one in (*LEARNERS.values(), *METRICS.values()):
+        words = [one.name, *one.summary.split()]
+        assert words in [shown[start : start + len(words)] for start in range(len(shown))]
 
 
 def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:

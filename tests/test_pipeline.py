@@ -13,6 +13,7 @@ from conftest import SCHEMA
 
 import lsdmlo_cli
 from lsdmlo_cli import Settings, pipeline, read
+from lsdmlo_cli.dataset_measures import MEASURES
 from lsdmlo_cli.numeric import rows
 from lsdmlo_cli.samplers import LSDMLOSampler
 
@@ -32,6 +33,14 @@ def strict(text: bytes) -> dict:
 def done(run):
     assert run.returncode == 0, run.stderr
     return run
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_the_report_has_the_measures_in_their_order(sampled, lsdmlo):
+    asked = ("--measures", "sampled", "--sample", "5") * sampled
+    found = strict(done(lsdmlo("stats", SAMPLE, *asked)).stdout)["measures"]
+    assert list(found) == [measure.name for measure in MEASURES.own if sampled or not measure.of_sample]
+    assert set(SCHEMA["$defs"]["measures"]["properties"]) == set(MEASURES)
 
 
 def test_the_rows_of_the_input_are_kept_and_the_new_ones_follow(lsdmlo, tmp_path):

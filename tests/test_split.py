@@ -202,7 +202,7 @@ def test_a_split_that_fails_removes_nothing(tmp_path, monkeypatch):
 
     split(str(BIRDS), str(tmp_path / "out"), Scheme(folds=3))
     before = {name: (tmp_path / "out" / name).read_bytes() for name in names(tmp_path / "out")}
-    monkeypatch.setattr("lsdmlo_cli.folds.split.copy", fails)
+    monkeypatch.setattr("lsdmlo_cli.formats.arff.read.copy", fails)
     with pytest.raises(FileError, match="no more room"):
         split(str(BIRDS), str(tmp_path / "out"), overwrite=True)
     assert {name: (tmp_path / "out" / name).read_bytes() for name in names(tmp_path / "out")} == before
@@ -286,7 +286,7 @@ def test_two_readings_of_the_input_must_agree(tmp_path, monkeypatch):
             file.write(b"\r\n7,1,0")
         return copy(source, target, keep)
 
-    monkeypatch.setattr("lsdmlo_cli.folds.split.copy", changes)
+    monkeypatch.setattr("lsdmlo_cli.formats.arff.read.copy", changes)
     with pytest.raises(FileError, match="changed while it was read"):
         split(str(tmp_path / "toy.arff"), str(tmp_path / "out"), labels="-2")
     assert names(tmp_path) == ["toy.arff"]

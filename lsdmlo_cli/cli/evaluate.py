@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +36,8 @@ if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.metrics import Rules
     from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning
 
-LEARNERS = ("br", "mlknn", "cc", "rakel", "cocoa", "c2ae", "llsf")
-"""As the help needs them; a test holds this against the truth."""
 TUNED = ("lambda1", "lambda2")
+FOR_TUNING = ("tune_metric", "inner", "budget")
 OF_WEIGHTS = (*TUNED, "tol", "max_iter")
 """Settings of the feature weights, which not every method learns."""
 
@@ -56,7 +54,20 @@ class FoldsType(click.ParamType):
         return int(match[1]), int(match[2])
 
 
-@click.command(cls=Command)
+class EvaluateCommand(Command):
+    """A command whose help ends with the learners and the metrics, those of other packages too."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from lsdmlo_cli.evaluation.learners import LEARNERS
+        from lsdmlo_cli.evaluation.metrics import METRICS
+
+        with formatter.section("Learners"):
+            formatter.write_dl([(learner.name, learner.summary) for learner in LEARNERS.values()])
+        with formatter.section("Metrics"):
+            formatter.write_dl([(metric.name, metric.summary) for metric in METRICS.values()])
+
+
+@click.command(cls=EvaluateCommand)
 @click.argument("datasets", nargs=-1, required=True)
 @click.option(
     "--methods",
@@ -67,7 +78,7 @@ class FoldsType(click.ParamType):
     "with options as in mlsmote:strategy=union:p=0.2.",
 )
 @click.option(
-    "--learners", default="br,mlknn", show_default=True, metavar="NAMES", help=f"Learners: some of {', '.join(LEARNERS)}."
+    "--learners", default="br,mlknn", show_default=True, metavar="NAMES", help="Learners to train; they are listed below."
 )
 @click.option(
     "--out",
@@ -84,7 +95,7 @@ class FoldsType(click.ParamType):
     "--p", type=DECIMAL, help="Sampling ratio for all methods; override for one with method:p=...  [default: the method's]"
 )
 @click.option("--tune", is_flag=True, help="Choose p, and lambda1 and lambda2 of lsdmlo, inside each training part.")
-@click.option("--tune-metric", metavar="NAME", help="The metric that chooses.  [default: macro_f]")
+@click.option("--tune-metric", metavar="NAME", help="The metric that chooses; they are listed below.  [default: macro_f]")
 @click.option("--inner", type=WholeNumber(min=2), metavar="N", help="Folds inside a training part.  [default: 3]")
 @click.option("--budget", type=WholeNumber(min=2), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
 @click.option("--rules", type=NameType(["recommended", "authors"]), help="Rules of the metrics.  [default: recommended]")
@@ -94,30 +105,7 @@ class FoldsType(click.ParamType):
 @click.option("--jobs", type=WholeNumber(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]")
 @click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors.")
 @click.pass_context
-def evaluate(
-    ctx: click.Context,
-    /,
-    datasets: tuple[str, ...],
-    methods: str,
-    learners: str,
-    out: str,
-    overwrite: bool,
-    cv: tuple[int, int],
-    seed: int,
-    p: Decimal | None,
-    tune: bool,
-    tune_metric: str | None,
-    inner: int | None,
-    budget: int | None,
-    rules: str | None,
-    ties: str | None,
-    undefined: str | None,
-    labels: str | None,
-    ignore: list[str] | None,
-    jobs: int | None,
-    quiet: bool,
-    **options: Any,
-) -> None:
+def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -> None:
     """Compare methods on DATASETS: sample the training rows, train learners on them, measure the test rows.
 
     Prints a table for each learner and metric: mean, standard deviation and rank of each method. DIR gets results.json,
@@ -129,40 +117,55 @@ def evaluate(
       lsdmlo evaluate emotions.arff --methods base,lsdmlo,mlsol --learners br,mlknn --out results
       lsdmlo evaluate *.arff --methods base,mlsmote,mlsmote:strategy=union --tune --budget 20 --out tuned
     """
-    _refuse_mixed(ctx, tune, {"--tune-metric": tune_metric, "--inner": inner, "--budget": budget})
+    _refuse_mixed(ctx)
     from lsdmlo_cli.evaluation.versions import versions
 
     versions()
     from lsdmlo_cli.evaluation.experiment import experiment
-    from lsdmlo_cli.evaluation.plan import Plan
-    from lsdmlo_cli.evaluation.results import results, timings
     from lsdmlo_cli.evaluation.sources import Place
-    from lsdmlo_cli.evaluation.tables import asked, refuse_loss, write_results
+    from lsdmlo_cli.evaluation.tables import asked, refuse_loss
 
-    plan = Plan(
-        method_spec.methods(methods, p),
-        method_spec.learners(learners),
-        settings=replace(settings_from(options), measures="fast"),
-        rules=_rules(ctx, rules, ties, undefined),
-        repeats=cv[0],
-        folds=cv[1],
-        seed=seed,
-        tuning=_tuning(tune, tune_metric, inner, budget),
-    )
-    _refuse_idle(plan)
-    places = [Place(path, labels, tuple(ignore or ())) for path in datasets]
-    folder = Path(out)
-    if not overwrite:
+    plan = _plan(ctx, options)
+    places = [Place(path, options["labels"], tuple(options["ignore"] or ())) for path in datasets]
+    folder = Path(options["out"])
+    if not options["overwrite"]:
         refuse_loss(folder, asked(plan, [place.name for place in places]))
     for line in plan.warnings:
         say(f"warning: {line}")
-    with progress_line(quiet) as progress:
-        found = experiment(plan, places, folder / "cells", jobs=jobs or allowed_cores(), progress=progress)
+    with progress_line(options["quiet"]) as progress:
+        found = experiment(plan, places, folder / "cells", jobs=options["jobs"] or allowed_cores(), progress=progress)
+    _write(ctx, plan, found, folder)
+
+
+def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
+    """What is to be compared, and how. Errors: UsageError and ParameterError for what does not go together."""
+    from lsdmlo_cli.evaluation.plan import Plan
+
+    repeats, folds = options["cv"]
+    plan = Plan(
+        method_spec.methods(options["methods"], options["p"]),
+        method_spec.learners(options["learners"]),
+        settings=replace(settings_from(options), measures="fast"),
+        rules=_rules(ctx, options["rules"], options["ties"], options["undefined"]),
+        repeats=repeats,
+        folds=folds,
+        seed=options["seed"],
+        tuning=_tuning(options["tune_metric"], options["inner"], options["budget"]) if options["tune"] else None,
+    )
+    _refuse_idle(plan)
+    return plan
+
+
+def _write(ctx: click.Context, plan: Plan, found: Found, folder: Path) -> None:
+    """Write the results into the folder and print them, with warnings and a line at the end."""
+    from lsdmlo_cli.evaluation.results import results, timings
+    from lsdmlo_cli.evaluation.tables import write_results
+
     report = results(plan, found)
-    text = write_results(folder, report, timings(plan, found), overwrite=overwrite)
+    text = write_results(folder, report, timings(plan, found), overwrite=ctx.params["overwrite"])
     _warn(ctx, report, found)
     write_out(text.encode("utf-8"))
-    _close(report, found, folder, quiet)
+    _close(report, found, folder, ctx.params["quiet"])
 
 
 def _warn(ctx: click.Context, report: dict[str, Any], found: Found) -> None:
@@ -215,20 +218,21 @@ def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: s
     return AUTHORS if rules == "authors" else replace(RECOMMENDED, **given)
 
 
-def _tuning(tune: bool, metric: str | None, inner: int | None, budget: int | None) -> Tuning | None:
+def _tuning(metric: str | None, inner: int | None, budget: int | None) -> Tuning:
     from lsdmlo_cli.evaluation.plan import Tuning
 
     name = None if metric is None else re.sub(r"[ -]", "_", metric.strip().lower())  # as tables spell it, too
     given = (("metric", name), ("inner", inner), ("budget", budget))
     values: dict[str, Any] = {name: value for name, value in given if value is not None}
-    return Tuning(**values) if tune else None
+    return Tuning(**values)
 
 
-def _refuse_mixed(ctx: click.Context, tune: bool, options: dict[str, Any]) -> None:
+def _refuse_mixed(ctx: click.Context) -> None:
     """Raise UsageError for options of tuning without it, and for what tuning chooses itself."""
-    for name, value in options.items():
-        if not tune and value is not None:
-            raise click.UsageError(f"{name} is for --tune", ctx)
+    tune = ctx.params["tune"]
+    for name in FOR_TUNING:
+        if not tune and ctx.params[name] is not None:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for --tune", ctx)
     for name in TUNED:
         if tune and was_given(ctx, name):
             raise click.UsageError(f"--tune chooses {name} itself: leave --{name} out", ctx)

@@ -38,23 +38,7 @@ from lsdmlo_cli.samplers import SAMPLERS
 @click.option("--provenance", metavar="PATH", help="Write a CSV of each new row's seed, reference and label.")
 @add_options(*RESOURCES)
 @click.pass_context
-def resample(
-    ctx: click.Context,
-    /,
-    out: str | None,
-    in_place: bool,
-    method: str,
-    labels: str | None,
-    ignore: list[str] | None,
-    seed: int,
-    threads: int | None,
-    memory: int,
-    report: str | None,
-    no_report: bool,
-    provenance: str | None,
-    quiet: bool,
-    **options: Any,
-) -> None:
+def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str, quiet: bool, **options: Any) -> None:
     """Copy IN to OUT unchanged and append synthetic rows for the rare labels: a share --p of the n rows, or exactly --rows.
 
     IN and OUT are ARFF files, plain or compressed (.gz, .bz2, .xz); - is standard input or output. A JSON report of the
@@ -71,35 +55,37 @@ def resample(
       lsdmlo resample in.arff --in-place
       zcat in.arff.gz | lsdmlo resample - - --labels 6 --p 0.1 | gzip > out.arff.gz
     """
-    if report is not None and no_report:
-        raise click.UsageError("--report and --no-report exclude each other")
     path = options.pop("in")
-    if out is None and not in_place:
-        raise click.UsageError(f"OUT is missing: type lsdmlo resample {path} OUT.arff, or --in-place to replace {path}", ctx)
-    out = path if out is None else out
-    given = given_options(ctx, method, options)
+    out = _output(ctx, path, out, in_place)
+    report = _report(out, options.pop("report"), options.pop("no_report"))
+    sampler = SAMPLERS[method](**given_options(ctx, method, options))
     warn_of_idle_sample(ctx)
     from lsdmlo_cli import pipeline
-    from lsdmlo_cli.augmented import default_report
 
-    report = default_report(out) if report is None and not no_report else report
-    sampler = SAMPLERS[method](**given)
+    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "provenance")}
+    how |= resources(options.pop("threads"), options.pop("memory"))
+    typed = typed_options(ctx)
     with progress_line(quiet) as progress:
+        settings = settings_from(options)
         outcome = pipeline.resample(
-            path,
-            out,
-            sampler,
-            settings_from(options),
-            labels=labels,
-            ignore=ignore,
-            seed=seed,
-            report=report,
-            provenance=provenance,
-            in_place=in_place,
-            options=typed_options(ctx),
-            progress=progress,
-            **resources(threads, memory),
+            path, out, sampler, settings, report=report, in_place=in_place, options=typed, progress=progress, **how
         )
     warn(path, outcome.report["warnings"])
     if not quiet:
         say(f"{path}: {pipeline.closing_line(outcome)}")
+
+
+def _output(ctx: click.Context, path: str, out: str | None, in_place: bool) -> str:
+    """OUT, or the input that it replaces."""
+    if out is None and not in_place:
+        raise click.UsageError(f"OUT is missing: type lsdmlo resample {path} OUT.arff, or --in-place to replace {path}", ctx)
+    return path if out is None else out
+
+
+def _report(out: str, report: str | None, no_report: bool) -> str | None:
+    """Where the report goes; None where there is none."""
+    if report is not None and no_report:
+        raise click.UsageError("--report and --no-report exclude each other")
+    from lsdmlo_cli.augmented import default_report
+
+    return default_report(out) if report is None and not no_report else report

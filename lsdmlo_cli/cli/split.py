@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from lsdmlo_cli.cli.command import Command, say
@@ -20,19 +22,7 @@ from lsdmlo_cli.cli.progress_line import progress_line
 @click.option("--holdout", type=NUMBER, metavar="SHARE", help="One split, with this share of the rows for testing.")
 @add_options(SEED, LABELS, *RESOURCES[1:])
 @click.pass_context
-def split(
-    ctx: click.Context,
-    dataset: str,
-    out: str,
-    overwrite: bool,
-    folds: int,
-    repeats: int,
-    holdout: float | None,
-    seed: int,
-    labels: str | None,
-    memory: int,
-    quiet: bool,
-) -> None:
+def split(ctx: click.Context, /, dataset: str, out: str, holdout: float | None, quiet: bool, **options: Any) -> None:
     """Split the rows of DATASET so that each part has its share of every label, rare ones too (iterative stratification).
 
     DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input. For fold 1 of repeat 1 DIR gets NAME-r1f1-train.arff
@@ -50,15 +40,10 @@ def split(
     from lsdmlo_cli.folds import split as files
 
     with progress_line(quiet) as progress:
-        done = files.split(
-            dataset,
-            out,
-            files.Scheme(folds, repeats, holdout, seed),
-            labels=labels,
-            overwrite=overwrite,
-            memory_bytes=memory,
-            progress=progress,
-        )
+        memory = options.pop("memory")
+        how = {name: options.pop(name) for name in ("labels", "overwrite")}
+        scheme = files.Scheme(share=holdout, **options)
+        done = files.split(dataset, out, scheme, memory_bytes=memory, progress=progress, **how)
     warn(dataset, done.warnings)
     if not quiet:
         say(f"{dataset}: {done.rows} rows; {len(done.files)} files in {out}")

@@ -28,17 +28,7 @@ from lsdmlo_cli.cli.progress_line import progress_line
 @click.argument("dataset")
 @add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
 @click.pass_context
-def stats(
-    ctx: click.Context,
-    /,
-    dataset: str,
-    labels: str | None,
-    ignore: list[str] | None,
-    threads: int | None,
-    memory: int,
-    quiet: bool,
-    **options: Any,
-) -> None:
+def stats(ctx: click.Context, /, dataset: str, labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any) -> None:
     """Print how imbalanced DATASET is: IRLbl, MeanIR, LImb, LImb_LSD and more, as JSON.
 
     DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input.
@@ -53,8 +43,7 @@ def stats(
     from lsdmlo_cli.report import to_json
 
     with progress_line(quiet) as progress:
-        report = pipeline.stats(
-            dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
-        )
+        of_machine = resources(options["threads"], options["memory"])
+        report = pipeline.stats(dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **of_machine)
     warn(dataset, report["warnings"])
     write_out(to_json(report))

@@ -20,7 +20,7 @@ from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.units import Cell, Unit
-from lsdmlo_cli.evaluation.versions import source_digest, versions_for
+from lsdmlo_cli.evaluation.versions import plugin_digests, source_digest, versions_for
 from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.report import to_json
 
@@ -35,6 +35,7 @@ def key(plan: Plan, unit: Unit, learner: Learner) -> Key:
         "lsdmlo": __version__,
         "source": source_digest(),
         "libraries": versions_for(method.sampler, learner),
+        **plugin_digests(method.sampler, learner, *METRICS.values()),
         "data": unit.digest,
         "seed": plan.seed,
         "cv": plan.cv,

@@ -9,6 +9,8 @@
 
 Published code disagrees on equal scores and on what is undefined (a label without a positive or without a negative, a row
 without a relevant or without an irrelevant label). Rules say what is done; RECOMMENDED and AUTHORS are two sets of them.
+
+A metric is a function and a line of METRICS; one of another package is an entry point in the group `lsdmlo.metrics`.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import numpy as np
 
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.evaluation.prediction import Prediction
+from lsdmlo_cli.plugins import Registry
 
 Ties = Literal["half", "win", "loss"]
 Undefined = Literal["skip", "zero", "half"]
@@ -52,11 +55,16 @@ AUTHORS = Rules(ties="win", undefined="zero", row_ties="loss")
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of a prediction; compute(Y, prediction, rules) gives it (None: it has none) and how many parts were undefined."""
+    """A figure of a prediction.
+
+    name: as options and files have it. title: as tables have it. summary: what it measures, in a line. compute(Y, prediction,
+    rules): the figure (None: it has none) and for how many labels or rows it was not defined; Y (m, q) bool.
+    """
 
     name: str
     title: str
     higher_is_better: bool
+    summary: str
     compute: Callable[[np.ndarray, Prediction, Rules], tuple[float | None, int]]
 
 
@@ -145,18 +153,24 @@ def one_error(Y: np.ndarray, prediction: Prediction, rules: Rules) -> tuple[floa
     return _mean(error, np.count_nonzero(Y, axis=1) == 0, rules)
 
 
-METRICS = {
-    metric.name: metric
-    for metric in (
-        Metric("macro_f", "Macro-F", True, macro_f),
-        Metric("macro_auc", "Macro-AUC", True, macro_auc),
-        Metric("macro_aucpr", "Macro-AUCPR", True, macro_aucpr),
-        Metric("ranking_loss", "Ranking loss", False, ranking_loss),
-        Metric("micro_f", "Micro-F", True, micro_f),
-        Metric("hamming_loss", "Hamming loss", False, hamming_loss),
-        Metric("one_error", "One-error", False, one_error),
-    )
-}
+METRICS: Registry[Metric] = Registry(
+    "metrics",
+    (
+        Metric("macro_f", "Macro-F", True, "mean F of the labels", macro_f),
+        Metric("macro_auc", "Macro-AUC", True, "mean area under the ROC curve of the labels", macro_auc),
+        Metric("macro_aucpr", "Macro-AUCPR", True, "mean average precision of the labels", macro_aucpr),
+        Metric(
+            "ranking_loss",
+            "Ranking loss",
+            False,
+            "share of pairs of labels that a row's scores put in the wrong order",
+            ranking_loss,
+        ),
+        Metric("micro_f", "Micro-F", True, "F over all rows and labels together", micro_f),
+        Metric("hamming_loss", "Hamming loss", False, "share of labels that are given wrongly", hamming_loss),
+        Metric("one_error", "One-error", False, "share of rows whose label of the highest score is irrelevant", one_error),
+    ),
+)
 
 
 @dataclass(frozen=True)

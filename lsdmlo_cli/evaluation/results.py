@@ -24,7 +24,7 @@ from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
 from lsdmlo_cli.evaluation.tuning import has_grid
 from lsdmlo_cli.evaluation.units import Cell
-from lsdmlo_cli.evaluation.versions import source_digest, versions_for
+from lsdmlo_cli.evaluation.versions import plugin_digests, source_digest, versions_for
 from lsdmlo_cli.folders import counted
 
 SCHEMA = 1
@@ -40,11 +40,13 @@ def results(plan: Plan, found: Found) -> Report:
     No clock is in it: the same experiment gives the same bytes, in one run or in several.
     """
     rows = [row for part in _parts(plan, found) for row in _ranked(part)]
+    used = (*(method.sampler for method in plan.methods), *plan.learners)
     return {
         "lsdmlo": __version__,
         "schema": SCHEMA,
         "source": source_digest(),
-        "libraries": versions_for(*(method.sampler for method in plan.methods), *plan.learners),
+        "libraries": versions_for(*used),
+        **plugin_digests(*used, *METRICS.values()),
         "experiment": plan.described(),
         "notes": notes(plan, len(found.data)),
         "datasets": [{**dataclasses.asdict(about), "warnings": list(about.warnings)} for about in found.data],

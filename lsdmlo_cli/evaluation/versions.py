@@ -1,8 +1,10 @@
-"""What results depend on beside plan and data: the package's own source, and the versions of the libraries it uses."""
+"""What results depend on beside plan and data: the source of this package and of plug-ins, and the versions of libraries."""
 
 from __future__ import annotations
 
 import hashlib
+import inspect
+import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -16,14 +18,38 @@ from lsdmlo_cli.errors import ParameterError
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "iterative-stratification")
 
 
-@cache
 def source_digest() -> str:
     """SHA-256 of the names and contents of all Python files of the package, in a folder or in a zip file."""
+    return _digest("lsdmlo_cli")
+
+
+def plugin_digests(*used: Any) -> dict[str, dict[str, str]]:
+    """`plugins`: SHA-256 of the Python files of each other package that samplers, learners and metrics come from, by its name.
+
+    Empty where all of them are our own.
+    """
+    homes = (inspect.getmodule(getattr(one, "compute", type(one))) for one in used if one is not None)
+    packages = {home.__name__.partition(".")[0] for home in homes if home is not None}
+    digests = {package: _digest(package) for package in sorted(packages - {"lsdmlo_cli"})}
+    return {"plugins": digests} if digests else {}
+
+
+@cache
+def _digest(package: str) -> str:
     digest = hashlib.sha256()
-    for name, file in sorted(_python_files(files("lsdmlo_cli")), key=itemgetter(0)):
-        content = file.read_bytes()
+    for name, content in _sources(package):
         digest.update(f"{name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
+
+
+def _sources(package: str) -> Iterator[tuple[str, bytes]]:
+    """The names and contents of the Python files of a package, in order; a module alone has one, or none where it was typed."""
+    module = sys.modules[package]
+    if hasattr(module, "__path__"):
+        for name, file in sorted(_python_files(files(package)), key=itemgetter(0)):
+            yield name, file.read_bytes()
+    elif hasattr(module, "__file__"):
+        yield package, inspect.getsource(module).encode()
 
 
 def _python_files(folder: Traversable, above: str = "") -> Iterator[tuple[str, Traversable]]:

@@ -19,36 +19,51 @@ from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.augmented import SPLIT, augmented
 from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
 from lsdmlo_cli.folders import made_folder
-from lsdmlo_cli.folds.stratified import check_share, folds, holdout
-from lsdmlo_cli.formats import STREAM, Source, Target, copy, label_file_for, read, stem
-from lsdmlo_cli.formats.files import suffix, write_whole
+from lsdmlo_cli.folds.stratified import check_share, holdout
+from lsdmlo_cli.folds.stratified import folds as stratified_folds
+from lsdmlo_cli.formats import STREAM, Source, Target, label_file_for, read, stem
+from lsdmlo_cli.formats.files import write_whole
+from lsdmlo_cli.formats.names import format_of, suffix
 from lsdmlo_cli.progress import Progress, silent, track
 
 NAME_OF_A_STREAM = "stdin"
-_PART = r"(?:-r\d+f\d+)?-(?:train|test)(?:[-_.].+)?\.(?:arff(?:\.gz|\.bz2|\.xz)?|report\.json|xml)"
+_PART = r"(?:-r\d+f\d+)?-(?:train|test)(?:[-_.].+)?(?:{ending}(?:\.gz|\.bz2|\.xz)?|\.report\.json|\.xml)"
 """What stands behind NAME in the names of parts, and of what was made of parts: NAME-train-aug.arff and its report."""
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """How the rows are split: `repeats` times into `folds` folds, or (share) once, with this share of the rows for testing."""
+    """How rows are split: into folds, repeatedly, or once, with a share of the rows for testing.
+
+    Errors: ParameterError for a share that is none.
+    """
 
     folds: int = 2
     repeats: int = 1
     share: float | None = None
     seed: int = 0
 
-    def tests(self, Y: scipy.sparse.csr_array, progress: Progress) -> dict[str, np.ndarray]:
-        """The rows of each test part, (n,) bool, by what is added to the name. Errors: ParameterError."""
+    def __post_init__(self) -> None:
         if self.share is not None:
-            return {"": holdout(Y, self.share, self.seed).test}
-        every = track(progress, "folds", folds(Y, self.folds, self.repeats, self.seed), self.folds * self.repeats)
-        return {f"-r{f.repeat}f{f.fold}": f.test for f in every}
+            check_share(self.share)
+
+    def tests(self, Y: scipy.sparse.csr_array, path: str, progress: Progress) -> dict[str, np.ndarray]:
+        """The rows of each test part, (n,) bool, by what is added to the name.
+
+        Errors: ParameterError, which names the file at `path`, where there are too few rows.
+        """
+        try:
+            if self.share is not None:
+                return {"": holdout(Y, self.share, self.seed).test}
+            every = stratified_folds(Y, self.folds, self.repeats, self.seed)
+            return {f"-r{f.repeat}f{f.fold}": f.test for f in track(progress, "folds", every, self.folds * self.repeats)}
+        except ParameterError as error:
+            raise ParameterError(f"{path}: {error}") from error
 
 
 @dataclass(frozen=True)
 class Split:
-    """What `split` did: rows of the input, the paths of the ARFF files written, and warnings."""
+    """What `split` did: rows of the input, the paths of the parts that were written, and warnings."""
 
     rows: int
     files: list[str]
@@ -74,63 +89,53 @@ def split(
     Errors: any LsdmloError, and nothing is changed then; a ParameterError where such parts are in the folder and stay.
     """
     scheme = scheme or Scheme()
-    if scheme.share is not None:
-        check_share(scheme.share)
     name = os.path.join(folder, NAME_OF_A_STREAM if path == STREAM else os.path.basename(stem(path)))
+    ending = format_of(path).endings[0]
     with ExitStack() as stack:
         source = stack.enter_context(Source(path))
         stack.enter_context(made_folder(folder))
-        arff = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
-        keeps = _parts(path, name, scheme, arff.dataset.Y, progress)
-        earlier = _earlier_parts(name, keeps)
-        _refuse_clashes([*keeps, *earlier], path, arff.labels.xml)
-        if earlier and not overwrite:
-            _refuse_earlier(earlier, name)
-        targets = _written(source, keeps, stack, progress)
-        warnings = [*arff.dataset.warnings, *augmented(source, SPLIT), *_copy_label_file(arff.labels.xml, name, keeps)]
+        found = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        keeps = _parts(name, f"{ending}{suffix(path)}", scheme.tests(found.dataset.Y, path, progress))
+        earlier = _earlier_parts(name, ending, keeps)
+        _refuse_clashes([*keeps, *earlier], path, found.labels.xml)
+        _refuse_earlier([] if overwrite else earlier, name)
+        targets = []
+        for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
+            targets.append(stack.enter_context(Target(place)))
+            found.write(source, targets[-1], keep)
+            targets[-1].finish()
+        copied = _copy_label_file(found.labels.xml, f"{name}{ending}", keeps)
+        warnings = [*found.dataset.warnings, *augmented(source, SPLIT), *copied]
         _remove(earlier)
         for target in targets:
             target.commit()
-    return Split(arff.dataset.n, list(keeps), warnings)
+    return Split(found.dataset.n, list(keeps), warnings)
 
 
-def _parts(path: str, name: str, scheme: Scheme, Y: scipy.sparse.csr_array, progress: Progress) -> dict[str, np.ndarray]:
+def _parts(name: str, end: str, tests: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The path of each file to write, and the rows it keeps, (n,) bool."""
-    try:
-        tests = scheme.tests(Y, progress)
-    except ParameterError as error:
-        raise ParameterError(f"{path}: {error}") from error
-    keeps, end = {}, suffix(path)
+    keeps = {}
     for added, test in tests.items():
-        keeps[f"{name}{added}-train.arff{end}"] = ~test
-        keeps[f"{name}{added}-test.arff{end}"] = test
+        keeps[f"{name}{added}-train{end}"] = ~test
+        keeps[f"{name}{added}-test{end}"] = test
     return keeps
 
 
-def _written(source: Source, keeps: dict[str, np.ndarray], stack: ExitStack, progress: Progress) -> list[Target]:
-    """The parts, finished but not yet in their places."""
-    targets = []
-    for place, keep in track(progress, "writing files", keeps.items(), len(keeps)):
-        target = stack.enter_context(Target(place))
-        copy(source, target, keep)
-        target.finish()
-        targets.append(target)
-    return targets
-
-
-def _earlier_parts(name: str, places: Iterable[str]) -> list[str]:
+def _earlier_parts(name: str, ending: str, places: Iterable[str]) -> list[str]:
     """Files in the folder that an earlier split of NAME wrote, or that were made of its parts, and that are not among the places.
 
     The XML of a part that is written now is none of them.
     """
     folder, base = os.path.split(name)
     written = {os.path.basename(place) for place in places} | {f"{os.path.basename(stem(place))}.xml" for place in places}
-    part = re.compile(re.escape(base) + _PART, re.ASCII)
+    part = re.compile(re.escape(base) + _PART.format(ending=re.escape(ending)), re.ASCII)
     found = sorted(one for one in os.listdir(folder or ".") if part.fullmatch(one) and one not in written)
     return [place for place in (os.path.join(folder, one) for one in found) if not os.path.isdir(place)]
 
 
 def _refuse_earlier(places: list[str], name: str) -> None:
+    if not places:
+        return
     folder, base = os.path.split(name)
     held = listed([os.path.basename(place) for place in places])
     raise ParameterError(
@@ -154,12 +159,12 @@ def _refuse_clashes(places: Iterable[str], path: str, xml: str | None) -> None:
             raise ParameterError(f"{place} is a file that the rows or labels are read from: give --out another folder")
 
 
-def _copy_label_file(xml: str | None, name: str, places: dict[str, np.ndarray]) -> Iterator[str]:
-    """Copy the XML to NAME.xml, and beside a part that finds another one before that; yields warnings."""
+def _copy_label_file(xml: str | None, whole: str, places: dict[str, np.ndarray]) -> Iterator[str]:
+    """Copy the XML to where the whole file would find it, and beside a part that finds another one before; yields warnings."""
     if xml is None:
         return
     content = Path(xml).read_bytes()
-    common, _ = label_file_for(f"{name}.arff", xml)
+    common, _ = label_file_for(whole, xml)
     if common is not None:
         write_whole(common, content)
     for place in places:

@@ -24,31 +24,16 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from lsdmlo_cli.errors import FileError, FormatError, reason
+from lsdmlo_cli.formats.names import COMPRESSED, FORMATS, stem, suffix
 
 BLOCK_BYTES = 1 << 20
 """Some 100,000 numbers: enough for operations on arrays, and little memory."""
 STREAM = "-"
-COMPRESSED = (".gz", ".bz2", ".xz")
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
 _OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/(\d+)", re.ASCII)
 MOST_LINKS = 40
 """Symbolic links that are followed from one name, as on Linux; a loop of them ends there."""
 MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
-
-
-def suffix(path: str) -> str:
-    """The compression that the name asks for: `.gz`, `.bz2`, `.xz` or nothing."""
-    return next((end for end in COMPRESSED if path.lower().endswith(end)), "")
-
-
-def stem(path: str) -> str:
-    """The path without a compression's suffix and then without `.arff`: what other names are made from.
-
-    >>> stem("data/emotions.arff.xz"), stem("out.arff"), stem("plain")
-    ('data/emotions', 'out', 'plain')
-    """
-    bare = path[: len(path) - len(suffix(path))]
-    return bare[:-5] if bare.lower().endswith(".arff") else bare
 
 
 class _Hashed:
@@ -167,7 +152,8 @@ def _refuse_folder(path: str, verb: str) -> None:
 
 def _there_is(path: str, error: OSError) -> str:
     """A hint at a file that is there under the same name with another ending."""
-    others = [f"{stem(path)}.arff{end}" for end in ("", *COMPRESSED)]
+    endings = [ending for format in FORMATS.values() for ending in format.endings]
+    others = [f"{stem(path)}{ending}{end}" for ending in endings for end in ("", *COMPRESSED)]
     found = next((other for other in others if Path(other).is_file()), None) if isinstance(error, FileNotFoundError) else None
     return f"; there is {found}" if found else ""
 

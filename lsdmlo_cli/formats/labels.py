@@ -7,21 +7,34 @@ first colon of the relation's name, `-C n`: the first n attributes, or the last 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any, Protocol
 from xml.etree.ElementTree import Element, ParseError
 
+from lsdmlo_cli.data import Attribute
+from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, reason
-from lsdmlo_cli.formats.arff.header import Header
 from lsdmlo_cli.formats.arff.tokens import shown, unescape
-from lsdmlo_cli.formats.files import STREAM, stem
+from lsdmlo_cli.formats.files import STREAM
+from lsdmlo_cli.formats.names import stem
 
 _PART_OF_A_SET = re.compile(r"-(?:train|test|sparse|r\d+f\d+|fold\d+)$", re.IGNORECASE | re.ASCII)
 _COUNT = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 _SPLITS = ("-split-percentage", "-split-number")
 _WAYS = "name them with --labels FILE.xml, --labels N (the first N attributes) or --labels=-N (the last N)"
+
+
+class Columns(Protocol):
+    """What a file says of its columns. relation: its title, in which MEKA keeps options; empty where a format has none."""
+
+    @property
+    def relation(self) -> str: ...
+
+    @property
+    def attributes(self) -> Sequence[Attribute]: ...
 
 
 @dataclass(frozen=True)
@@ -39,7 +52,7 @@ class LabelSource:
     warnings: tuple[str, ...] = ()
 
 
-def find_labels(path: str, header: Header, option: str | None) -> LabelSource:
+def find_labels(path: str, header: Columns, option: str | None) -> LabelSource:
     """The labels of the file at `path`; `option` is an XML's path, a count, or None: then they are looked for."""
     if option is not None and _COUNT.fullmatch(option):
         return _counted(path, header, option)
@@ -57,6 +70,19 @@ def find_labels(path: str, header: Header, option: str | None) -> LabelSource:
     raise FormatError(path, None, f"which attributes are the labels? There is {', '.join(looked)}: {_WAYS}")
 
 
+def ignored_features(file: str, header: Columns, labels: Collection[int], ignore: Iterable[Any] | None) -> set[int]:
+    """The places, among the features, of those that are to be ignored; labels: the places of the labels among the attributes.
+
+    Errors: ParameterError for a name that is no feature's.
+    """
+    asked = list(ignore) if isinstance(ignore, Iterable) and not isinstance(ignore, str) else []
+    for name in (header.attributes[place].name for place in sorted(labels)):
+        if name in asked:
+            raise ParameterError(f"ignore names {shown(name)}, which is a label of {file}: only features can be ignored")
+    features = [attribute.name for place, attribute in enumerate(header.attributes) if place not in labels]
+    return chosen_columns(file, features, ignore, "ignore")
+
+
 def xml_candidates(path: str) -> list[str]:
     """Where the XML of a file may lie, in the order of looking.
 
@@ -70,7 +96,7 @@ def xml_candidates(path: str) -> list[str]:
     return [f"{name}.xml" for name in names]
 
 
-def meka_count(path: str, header: Header) -> int | None:
+def meka_count(path: str, header: Columns) -> int | None:
     """n of `-C n` behind the first colon of the relation's name, None without one; FormatError where it makes no sense."""
     words = meka_options(header)
     flag = "-C" if "-C" in words else "-c"
@@ -88,7 +114,7 @@ def meka_count(path: str, header: Header) -> int | None:
     return int(value[0])
 
 
-def split_warning(header: Header) -> tuple[str, ...]:
+def split_warning(header: Columns) -> tuple[str, ...]:
     """A warning where the options in the relation's name split the rows: new rows would stand among those for the test."""
     words = meka_options(header)
     split = next((word for word in words if word in _SPLITS), None)
@@ -102,12 +128,12 @@ def split_warning(header: Header) -> tuple[str, ...]:
     )
 
 
-def meka_options(header: Header) -> list[str]:
+def meka_options(header: Columns) -> list[str]:
     """The words behind the first colon of the relation's name, where MEKA keeps its options."""
     return header.relation.partition(":")[2].split()
 
 
-def _counted(path: str, header: Header, option: str) -> LabelSource:
+def _counted(path: str, header: Columns, option: str) -> LabelSource:
     count = int(option)
     if count == 0:
         raise ParameterError("--labels 0: a count of labels must not be 0")
@@ -116,13 +142,13 @@ def _counted(path: str, header: Header, option: str) -> LabelSource:
     return _block(header, count, f"--labels {count}")
 
 
-def _block(header: Header, count: int, found_in: str) -> LabelSource:
+def _block(header: Columns, count: int, found_in: str) -> LabelSource:
     every = range(len(header.attributes))
     positions = list(every[:count] if count > 0 else every[count:])
     return LabelSource(positions, [-1] * len(positions), found_in)
 
 
-def _contradiction(path: str, header: Header, found: LabelSource) -> tuple[str, ...]:
+def _contradiction(path: str, header: Columns, found: LabelSource) -> tuple[str, ...]:
     try:
         count = meka_count(path, header)
     except FormatError:
@@ -132,7 +158,7 @@ def _contradiction(path: str, header: Header, found: LabelSource) -> tuple[str, 
     return (f"{found.found_in} and -C in the relation {shown(header.relation)} name different labels; the XML is followed",)
 
 
-def _from_xml(path: str, header: Header, xml: str) -> LabelSource:
+def _from_xml(path: str, header: Columns, xml: str) -> LabelSource:
     names, above = read_xml(xml)
     place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
     found = [place.get(name, place.get(unescape(name), -1)) for name in names]

@@ -1,4 +1,4 @@
-"""The learners by name."""
+"""The learners by name; one of another package is an entry point in the group `lsdmlo.learners`."""
 
 from lsdmlo_cli.evaluation.learners.base import Learner, Predictor
 from lsdmlo_cli.evaluation.learners.br import BR
@@ -8,7 +8,8 @@ from lsdmlo_cli.evaluation.learners.cocoa import COCOA
 from lsdmlo_cli.evaluation.learners.llsf import LLSF
 from lsdmlo_cli.evaluation.learners.mlknn import MLkNN
 from lsdmlo_cli.evaluation.learners.rakel import RAkEL
+from lsdmlo_cli.plugins import Registry
 
-LEARNERS: dict[str, type[Learner]] = {learner.name: learner for learner in (BR, MLkNN, CC, RAkEL, COCOA, C2AE, LLSF)}
+LEARNERS: Registry[type[Learner]] = Registry("learners", (BR, MLkNN, CC, RAkEL, COCOA, C2AE, LLSF))
 
 __all__ = ["BR", "C2AE", "CC", "COCOA", "LEARNERS", "LLSF", "Learner", "MLkNN", "Predictor", "RAkEL"]

@@ -1,0 +1,32 @@
+"""ARFF, the format of Weka, Mulan and MEKA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lsdmlo_cli.progress import Progress
+
+if TYPE_CHECKING:
+    from lsdmlo_cli.formats.arff.read import Arff
+    from lsdmlo_cli.formats.files import Source
+
+
+@dataclass(frozen=True)
+class ArffFormat:
+    """See Format."""
+
+    name: str = "ARFF"
+    endings: tuple[str, ...] = (".arff",)
+
+    def read(
+        self, source: Source, labels: str | None, *, ignore: Iterable[Any] | None, most_bytes: int, progress: Progress
+    ) -> Arff:
+        """See `arff/read.py`, which needs the names of files, and they the endings of formats: so it is imported here."""
+        from lsdmlo_cli.formats.arff.read import read
+
+        return read(source, labels, ignore=ignore, most_bytes=most_bytes, progress=progress)
+
+
+ARFF = ArffFormat()

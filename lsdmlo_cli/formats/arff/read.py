@@ -10,17 +10,19 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.data import Dataset, ExactNumbers, Origin
-from lsdmlo_cli.data.tables.columns import chosen_columns
-from lsdmlo_cli.errors import FormatError, ParameterError
+from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.arff.columns import Column, Texts, check_labels, columns, is_flipped
+from lsdmlo_cli.formats.arff.copy import copy
 from lsdmlo_cli.formats.arff.exact_numbers import exact_numbers
 from lsdmlo_cli.formats.arff.fast_rows import FastRows
 from lsdmlo_cli.formats.arff.header import Header, HeaderReader
 from lsdmlo_cli.formats.arff.lines import whole_lines
+from lsdmlo_cli.formats.arff.new_rows import RowWriter
 from lsdmlo_cli.formats.arff.rows import Block, Rules, exact_rows
 from lsdmlo_cli.formats.arff.tokens import shown
-from lsdmlo_cli.formats.files import Source
-from lsdmlo_cli.formats.labels import LabelSource, find_labels, split_warning
+from lsdmlo_cli.formats.files import Source, Target
+from lsdmlo_cli.formats.format import NewRows
+from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features, split_warning
 from lsdmlo_cli.numeric.matrix import IN_MEMORY, Matrix, Stack
 from lsdmlo_cli.progress import Progress, silent
 
@@ -32,6 +34,18 @@ class Arff:
     dataset: Dataset
     header: Header
     labels: LabelSource
+
+    def write(self, source: Source, target: Target, keep: np.ndarray | None = None, new: Iterable[NewRows] = ()) -> None:
+        """Copy the bytes of the rows that stay, and write new ones, each in the form (dense or sparse) of its seed.
+
+        Without a seed it has the form of the first row. See DataFile.
+        """
+        line_end, complete = copy(source, target, keep)
+        writer = RowWriter(self.dataset, self.labels.positions, self.header.encoding, line_end, self.header.spelled)
+        for batch in new:
+            rows = writer.rows(batch.X, batch.Y, self.dataset.sparse_rows[np.maximum(batch.seeds, 0)], batch.seeds)
+            target.write(rows if complete else line_end + rows)
+            complete = True
 
 
 class _Rows(NamedTuple):
@@ -54,18 +68,14 @@ def read(
 ) -> Arff:
     """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
 
-    ignore: names, or places among the features, of those that are to stay out of every distance and figure. most_bytes: a
-    larger X lies in a temporary file.
-
-    Errors: FormatError with the line for whatever breaks the format's rules, FileError where the file cannot be read,
-    ParameterError for a name in `ignore` that is no feature's.
+    See Format for what the arguments mean, and for errors.
     """
     blocks = whole_lines(source.path, source.blocks())
     header, rest, line = read_header(source.path, blocks)
     found = find_labels(source.path, header, labels)
     check_labels(source.path, header, found.positions, mulan=found.xml is not None)
     chosen = frozenset(found.positions)
-    ignored = _ignored(source.name, header, chosen, ignore)
+    ignored = ignored_features(source.name, header, chosen, ignore)
     readers = columns(header.attributes, header.encoding, chosen, header.patterns)
     rules = Rules(source.path, header.attributes, readers, chosen)
     rows = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
@@ -97,6 +107,7 @@ def _dataset(source: Source, header: Header, found: LabelSource, rows: _Rows, te
 
 
 def _warnings(header: Header, found: LabelSource, rows: _Rows) -> tuple[str, ...]:
+    """What the user should know of the file."""
     warnings = found.warnings + split_warning(header)
     if rows.weighted or header.weighted:
         warnings += ("the file gives weights to instances or attributes; they stay in it and are ignored in every figure",)
@@ -115,16 +126,6 @@ def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]
             return reader.finish(), block[sum(map(len, lines[:used])) + used :], reader.line + 1
     reader.finish()
     raise FormatError(path, None, "@data is missing: there are declarations, and no rows")
-
-
-def _ignored(file: str, header: Header, labels: frozenset[int], ignore: Iterable[Any] | None) -> set[int]:
-    """The places, among the features, of those that are to be ignored."""
-    asked = list(ignore) if isinstance(ignore, Iterable) and not isinstance(ignore, str) else []
-    for name in (header.attributes[place].name for place in sorted(labels)):
-        if name in asked:
-            raise ParameterError(f"ignore names {shown(name)}, which is a label of {file}: only features can be ignored")
-    features = [attribute.name for place, attribute in enumerate(header.attributes) if place not in labels]
-    return chosen_columns(file, features, ignore, "ignore")
 
 
 def _row_blocks(
