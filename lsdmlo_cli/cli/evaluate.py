@@ -15,6 +15,7 @@ from lsdmlo_cli.cli import method_spec
 from lsdmlo_cli.cli.command import Command, say
 from lsdmlo_cli.cli.options import (
     DECIMAL,
+    FILE,
     FOLDER,
     IGNORE,
     LABELS,
@@ -57,7 +58,7 @@ class FoldsType(click.ParamType):
 
 
 @click.command(cls=Command)
-@click.argument("datasets", nargs=-1, required=True)
+@click.argument("datasets", type=FILE, nargs=-1, required=True)
 @click.option(
     "--methods",
     default="base,lsdmlo",
