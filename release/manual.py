@@ -71,7 +71,7 @@ def man_page(ctx: click.Context, page: Page) -> str:
     text = parts(ctx.command.help or "")
     summary = ctx.command.get_short_help_str(limit=1000).rstrip(".")
     lines = [
-        f'.TH {_quoted(title.upper())} 1 {_quoted(page.date)} {_quoted(f"lsdmlo {page.version}")} "User Commands"',
+        f'.TH {_quoted(title.upper())} 1 "{page.date}" {_quoted(f"lsdmlo {page.version}")} "User Commands"',
         ".nh",
         ".ad l",
         ".SH NAME",
