@@ -69,7 +69,7 @@ def man_page(ctx: click.Context, page: Page) -> str:
     """The page of one command, in the man macros of roff."""
     title = ctx.command_path.replace(" ", "-")
     text = parts(ctx.command.help or "")
-    summary = ctx.command.get_short_help_str(limit=1000).rstrip(".")
+    summary = _summary(ctx).rstrip(".")
     lines = [
         f'.TH {_quoted(title.upper())} 1 "{page.date}" {_quoted(f"lsdmlo {page.version}")} "User Commands"',
         ".nh",
@@ -137,6 +137,12 @@ def _subcommands(ctx: click.Context) -> Iterator[click.Context]:
                 yield click.Context(command, info_name=name, parent=ctx, **command.context_settings)
 
 
+def _summary(ctx: click.Context) -> str:
+    """What the group says of a command in one line; of the group itself, how its help begins."""
+    lines = ctx.parent.command.lines if ctx.parent else {}
+    return lines.get(ctx.info_name) or ctx.command.get_short_help_str(limit=1000)
+
+
 def _synopsis(ctx: click.Context) -> list[str]:
     words = " ".join(ctx.command.collect_usage_pieces(ctx))
     return [f"\\fB{roff(ctx.command_path)}\\fR {re.sub(r'[A-Z]+', lambda word: f'{chr(92)}fI{word[0]}{chr(92)}fR', roff(words))}"]
@@ -160,7 +166,7 @@ def _commands(ctx: click.Context) -> Iterator[str]:
     for number, sub in enumerate(_subcommands(ctx)):
         if number == 0:
             yield ".SH COMMANDS"
-        yield from (".TP", f".B {roff(str(sub.info_name))}", roff(sub.command.get_short_help_str(limit=1000)))
+        yield from (".TP", f".B {roff(str(sub.info_name))}", roff(_summary(sub)))
 
 
 def _options(ctx: click.Context) -> Iterator[str]:

@@ -30,7 +30,7 @@ def installed(program: str) -> pytest.MarkDecorator:
 
 class TestManPages:
     def test_each_command_has_one(self) -> None:
-        names = ["lsdmlo", *(f"lsdmlo-{name}" for name in cli.lsdmlo.commands)]
+        names = ["lsdmlo", *(f"lsdmlo-{name}" for name in cli.lsdmlo.lines)]
         assert sorted(f"share/man/man1/{name}.1" for name in names) == PAGES
 
     @pytest.mark.parametrize("place", PAGES)
@@ -38,12 +38,14 @@ class TestManPages:
         found = re.findall(r"^\.SH (.+)$", FILES[place], re.MULTILINE)
         assert [section for section in found if section != "COMMANDS"] == SECTIONS
 
-    @pytest.mark.parametrize("name", cli.lsdmlo.commands)
+    @pytest.mark.parametrize("name", cli.lsdmlo.lines)
     def test_each_option_and_example_is_there(self, name: str) -> None:
-        command = cli.lsdmlo.commands[name]
+        command = cli.lsdmlo.get_command(click.Context(cli.lsdmlo), name)
         page = FILES[f"share/man/man1/lsdmlo-{name}.1"].replace("\\-", "-")
         options = [param for param in command.params if isinstance(param, click.Option)]
         assert all(f"\n\\fB{option.opts[0]}\\fR" in page for option in options)
+        summary = cli.lsdmlo.lines[name].rstrip(".")
+        assert f".SH NAME\nlsdmlo-{name} - {summary[0].lower()}{summary[1:]}\n" in page
         assert f"\nlsdmlo {name} " in page.partition(".SH EXAMPLES")[2]
 
     @pytest.mark.parametrize("renderer", [pytest.param(name, marks=installed(name)) for name in RENDERERS])
