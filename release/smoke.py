@@ -31,7 +31,7 @@ def lsdmlo(*arguments: str, status: int = 0) -> str:
     """Run the command; returns what it printed. Raises AssertionError where its exit status is another."""
     done = subprocess.run([SCRIPT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == status, f"lsdmlo {' '.join(arguments)}: exit status {done.returncode}\n{done.stdout}"
-    print("works: lsdmlo", *arguments)
+    print("refuses:" if status else "works:", "lsdmlo", *arguments)
     return done.stdout
 
 
