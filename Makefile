@@ -8,7 +8,7 @@ WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-quick test-kernels lint stub docs bench paper fuzz clean
+.PHONY: help setup demo test test-quick test-kernels test-lowest lint stub docs bench profile paper fuzz dist smoke release clean
 .DELETE_ON_ERROR:
 
 help: ## print this list
@@ -30,6 +30,9 @@ test-quick: .venv/.installed ## run the tests but those that take seconds
 test-kernels: .venv/.installed ## run the tests that rest on BLAS under the kernels of other processors
 	$(BIN)/python tests/kernels.py -n $(WORKERS)
 
+test-lowest: .venv-lowest/.installed ## run the quick tests with the lowest versions that pyproject.toml admits
+	$(subst $(BIN)/pytest,.venv-lowest/bin/python -m pytest,$(PYTEST)) -m 'not slow and not shared' --disable-warnings
+
 lint: .venv/.installed ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
@@ -45,15 +48,41 @@ docs: .venv/.docs ## build the documentation into build/site; a warning is an er
 bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)
 	$(BIN)/python -m benchmarks $(if $(filter-out 0,$(FULL)),--full)
 
+profile: .venv/.installed ## show where the time of resample goes: make profile FILE=path [ARGS='--method mlsol']
+	@test -n '$(FILE)' || { echo 'profile needs a file: make profile FILE=$(SAMPLE).arff'; exit 2; }
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.profile '$(FILE)' $(ARGS)
+
 paper: .venv/.installed ## remake the paper's comparison into benchmarks/paper.md, in an hour or two (FULL=1: all of it, days)
 	$(BIN)/python -m benchmarks.paper $(if $(filter-out 0,$(FULL)),--full)
 
 fuzz: .venv/.installed ## throw 10,000 made-up files at the reader
 	LSDMLO_FUZZ=10000 $(PYTEST) tests/test_fuzz.py
 
-clean: ## remove demo/, build/, dist/ and all caches (.venv stays)
+# The wheel of the checkout has to have the bytes of the one that is built from the sdist, or the sdist lacks something.
+dist: .venv/.installed ## build the sdist, and from it the wheel, into dist/
+	rm -rf dist build/wheel
+	@mkdir -p build
+	$(BIN)/python -m build --outdir dist . > build/log 2>&1 || { cat build/log; exit 1; }
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
+	cmp dist/*.whl build/wheel/*.whl
+
+# First the package alone, then with the extras; from the root folder, where no checkout can take the place of what is installed.
+smoke: dist ## install the wheel in an empty environment and try each command
+	rm -rf build/smoke
+	$(BIN)/python -m venv build/smoke
+	build/smoke/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd / && '$(CURDIR)/build/smoke/bin/python' -I '$(CURDIR)/release/smoke.py' '$(CURDIR)/sample_data'
+	build/smoke/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo dist/*.whl)[evaluate]"
+	cd / && '$(CURDIR)/build/smoke/bin/python' -I '$(CURDIR)/release/smoke.py' '$(CURDIR)/sample_data'
+
+release: .venv/.installed ## check version, changelog, citation and tag, build dist/, try it, and say how to publish it
+	$(BIN)/python release/check.py
+	$(MAKE) smoke
+	@$(BIN)/python release/check.py --publish
+
+clean: ## remove demo/, build/, dist/ and all caches (.venv and .venv-lowest stay)
 	rm -rf demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find . -path ./.venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -path './.venv*' -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The package alone is quick to install; the tools of the tests come on top. Both again when pyproject.toml changes.
 .venv/.package: pyproject.toml
@@ -69,4 +98,11 @@ clean: ## remove demo/, build/, dist/ and all caches (.venv stays)
 
 .venv/.docs: .venv/.package
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+.venv-lowest/.installed: pyproject.toml release/lowest.py
+	rm -rf .venv-lowest
+	$(PYTHON) -m venv .venv-lowest
+	$(PYTHON) release/lowest.py > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint .venv-lowest/constraints.txt --editable '.[test]'
 	@touch $@

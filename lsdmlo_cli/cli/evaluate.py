@@ -14,6 +14,7 @@ from lsdmlo_cli.cli import method_spec
 from lsdmlo_cli.cli.command import Command, say
 from lsdmlo_cli.cli.options import (
     DECIMAL,
+    FILE,
     FOLDER,
     IGNORE,
     LABELS,
@@ -68,7 +69,7 @@ class EvaluateCommand(Command):
 
 
 @click.command(cls=EvaluateCommand)
-@click.argument("datasets", nargs=-1, required=True)
+@click.argument("datasets", type=FILE, nargs=-1, required=True)
 @click.option(
     "--methods",
     default="base,lsdmlo",

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from lsdmlo_cli.cli.command import say
 from lsdmlo_cli.cores import allowed_cores
@@ -84,10 +85,22 @@ class NamesType(click.ParamType):
         return names
 
 
+class FileType(click.ParamType):
+    """The path of a file, which a shell completes; whether there is one is found out by whoever opens it."""
+
+    name = "path"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="file")]
+
+
 class FolderType(click.ParamType):
     """The name of a folder."""
 
     name = "folder"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(incomplete, type="dir")]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if not str(value):
@@ -121,11 +134,13 @@ class NameType(click.Choice):
 DECIMAL = DecimalType()
 NUMBER = NumberType()
 SIZE = SizeType()
+FILE = FileType()
 FOLDER = FolderType()
 
 
 LABELS = click.option(
     "--labels",
+    type=FILE,
     metavar="XML|N",
     help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). By default: the XML "
     "of the same name, else MEKA's -C n in the @relation line.",

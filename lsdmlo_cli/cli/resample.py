@@ -9,6 +9,7 @@ import click
 from lsdmlo_cli.cli.command import Command, say
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
+    FILE,
     IGNORE,
     LABELS,
     MEASURES,
@@ -27,15 +28,17 @@ from lsdmlo_cli.samplers import SAMPLERS
 
 
 @click.command(cls=Command)
-@click.argument("in", metavar="IN")
-@click.argument("out", metavar="OUT", required=False)
+@click.argument("in", type=FILE, metavar="IN")
+@click.argument("out", type=FILE, metavar="OUT", required=False)
 @click.option("--in-place", is_flag=True, help="Replace IN itself when the run has succeeded; do not give OUT.")
 @add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE)
 @add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
 @add_options(*SETTINGS, *MEASURES)
-@click.option("--report", metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]")
+@click.option(
+    "--report", type=FILE, metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]"
+)
 @click.option("--no-report", is_flag=True, help="Write no report.")
-@click.option("--provenance", metavar="PATH", help="Write a CSV of each new row's seed, reference and label.")
+@click.option("--provenance", type=FILE, metavar="PATH", help="Write a CSV of each new row's seed, reference and label.")
 @add_options(*RESOURCES)
 @click.pass_context
 def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str, quiet: bool, **options: Any) -> None:

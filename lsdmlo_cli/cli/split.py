@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from lsdmlo_cli.cli.command import Command, say
-from lsdmlo_cli.cli.options import FOLDER, LABELS, NUMBER, RESOURCES, SEED, WholeNumber, add_options, warn, was_given
+from lsdmlo_cli.cli.options import FILE, FOLDER, LABELS, NUMBER, RESOURCES, SEED, WholeNumber, add_options, warn, was_given
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
 @click.command(cls=Command)
-@click.argument("dataset")
+@click.argument("dataset", type=FILE)
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
 @click.option("--overwrite", is_flag=True, help="Remove parts of an earlier split from DIR, and what was made of them.")
 @click.option("--folds", type=WholeNumber(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")

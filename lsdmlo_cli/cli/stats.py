@@ -8,6 +8,7 @@ import click
 
 from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.options import (
+    FILE,
     IGNORE,
     LABELS,
     MEASURES,
@@ -25,7 +26,7 @@ from lsdmlo_cli.cli.progress_line import progress_line
 
 
 @click.command(cls=Command)
-@click.argument("dataset")
+@click.argument("dataset", type=FILE)
 @add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
 @click.pass_context
 def stats(ctx: click.Context, /, dataset: str, labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any) -> None:

@@ -7,12 +7,23 @@ from typing import Any
 import click
 
 from lsdmlo_cli.cli.command import Command
-from lsdmlo_cli.cli.options import IGNORE, LABELS, RESOURCES, SETTINGS, add_options, resources, settings_from, warn, write_out
+from lsdmlo_cli.cli.options import (
+    FILE,
+    IGNORE,
+    LABELS,
+    RESOURCES,
+    SETTINGS,
+    add_options,
+    resources,
+    settings_from,
+    warn,
+    write_out,
+)
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
 @click.command(cls=Command)
-@click.argument("dataset")
+@click.argument("dataset", type=FILE)
 @add_options(LABELS, IGNORE, *SETTINGS, *RESOURCES)
 def weights(
     dataset: str,
