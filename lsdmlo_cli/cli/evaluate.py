@@ -87,31 +87,56 @@ class EvaluateCommand(Command):
     default="evaluation",
     show_default=True,
     metavar="DIR",
-    help="Folder of the results; a stopped run goes on in it.",
+    help="Folder for the results. Running again with the same folder resumes a stopped run.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace results in DIR that hold more than was asked for now.")
-@click.option("--cv", type=FoldsType(), default="5x2", show_default=True, metavar="RxF", help="Repeats and folds.")
+@click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Overwrite results in DIR even if they cover data sets, methods or learners not asked for now.",
+)
+@click.option("--cv", type=FoldsType(), default="5x2", show_default=True, metavar="RxF", help="Number of repeats and of folds.")
 @add_options(SEED)
 @click.option(
     "--p", type=DECIMAL, help="Sampling ratio for all methods; override for one with method:p=...  [default: the method's]"
 )
-@click.option("--tune", is_flag=True, help="Choose p, and lambda1 and lambda2 of lsdmlo, inside each training part.")
+@click.option(
+    "--tune", is_flag=True, help="Choose p, and lambda1 and lambda2 of lsdmlo, by cross-validation within each training fold."
+)
 @click.option("--tune-metric", metavar="NAME", help="The metric that chooses; they are listed below.  [default: macro_f]")
-@click.option("--inner", type=WholeNumber(min=2), metavar="N", help="Folds inside a training part.  [default: 3]")
-@click.option("--budget", type=WholeNumber(min=2), metavar="N", help="Grid points to try, drawn at random.  [default: all]")
-@click.option("--rules", type=NameType(["recommended", "authors"]), help="Rules of the metrics.  [default: recommended]")
-@click.option("--ties", type=NameType(["half", "win", "loss"]), help="What equal scores count.  [default: half]")
-@click.option("--undefined", type=NameType(["skip", "zero", "half"]), help="What an undefined metric counts.  [default: skip]")
+@click.option("--inner", type=WholeNumber(min=2), metavar="N", help="Number of inner folds for --tune.  [default: 3]")
+@click.option(
+    "--budget",
+    type=WholeNumber(min=2),
+    metavar="N",
+    help="Number of grid points for --tune to try, drawn at random.  [default: all]",
+)
+@click.option(
+    "--rules",
+    type=NameType(["recommended", "authors"]),
+    help="How ties and undefined metrics are scored: as recommended, or as in the published code.  [default: recommended]",
+)
+@click.option(
+    "--ties",
+    type=NameType(["half", "win", "loss"]),
+    help="How a tie between two scores counts: as half, as a win, or as a loss.  [default: half]",
+)
+@click.option(
+    "--undefined",
+    type=NameType(["skip", "zero", "half"]),
+    help="How an undefined metric counts: left out of the mean, as 0, or as 0.5.  [default: skip]",
+)
 @add_options(LABELS, IGNORE, *SETTINGS)
-@click.option("--jobs", type=WholeNumber(min=1), metavar="N", help="Processes; they change no result.  [default: all cores]")
+@click.option(
+    "--jobs", type=WholeNumber(min=1), metavar="N", help="Number of processes. Does not change any result.  [default: all cores]"
+)
 @click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors.")
 @click.pass_context
 def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -> None:
-    """Compare methods on DATASETS: sample the training rows, train learners on them, measure the test rows.
+    """Compare methods on DATASETS: resample the training rows, train learners on the result, score them on the test rows.
 
-    Prints a table for each learner and metric: mean, standard deviation and rank of each method. DIR gets results.json,
-    .csv and .md. --k is for the methods: learners keep their own number of neighbours (mlknn: 10).
-    Needs the extra: pip install 'lsdmlo[evaluate]'.
+    Prints one table per learner and metric, with the mean, standard deviation and rank of each method. Results are also
+    written to DIR as results.json, .csv and .md. --k applies to the sampling methods; learners use their own number of
+    neighbours (mlknn: 10). Needs the extra "evaluate": pip install '.[evaluate]' in a checkout.
 
     \b
     Examples:

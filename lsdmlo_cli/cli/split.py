@@ -15,20 +15,30 @@ from lsdmlo_cli.cli.progress_line import progress_line
 @click.argument("dataset", type=FILE)
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the files; made where it is missing.")
 @click.option("--overwrite", is_flag=True, help="Remove parts of an earlier split from DIR, and what was made of them.")
-@click.option("--folds", type=WholeNumber(min=2), metavar="N", default=2, show_default=True, help="Folds of each repeat.")
+@click.option("--folds", type=WholeNumber(min=2), metavar="N", default=2, show_default=True, help="Number of folds.")
 @click.option(
-    "--repeats", type=WholeNumber(min=1), metavar="N", default=1, show_default=True, help="How often to split anew into folds."
+    "--repeats",
+    type=WholeNumber(min=1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Number of times to repeat the split, each with another seed.",
 )
-@click.option("--holdout", type=NUMBER, metavar="SHARE", help="One split, with this share of the rows for testing.")
+@click.option(
+    "--holdout",
+    type=NUMBER,
+    metavar="SHARE",
+    help="Make a single train/test split instead of folds; this share of the rows is for testing.",
+)
 @add_options(SEED, LABELS, *RESOURCES[1:])
 @click.pass_context
 def split(ctx: click.Context, /, dataset: str, out: str, holdout: float | None, quiet: bool, **options: Any) -> None:
-    """Split the rows of DATASET so that each part has its share of every label, rare ones too (iterative stratification).
+    """Split DATASET into parts with nearly the same share of every label (iterative stratification).
 
-    DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input. For fold 1 of repeat 1 DIR gets NAME-r1f1-train.arff
-    and NAME-r1f1-test.arff, with --holdout NAME-train.arff and NAME-test.arff; rows are copied byte for byte.
-    A folder that holds further parts of NAME is refused: they would not belong to the new ones.
-    Needs pip install 'lsdmlo[evaluate]'.
+    DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input. For each fold, writes NAME-r1f1-train.arff and
+    NAME-r1f1-test.arff (repeat 1, fold 1) to DIR, with --holdout NAME-train.arff and NAME-test.arff; rows are copied byte
+    for byte. Refuses a DIR with leftover parts of NAME, which would not match the new ones; --overwrite removes them.
+    Needs the extra "evaluate": pip install '.[evaluate]' in a checkout.
 
     \b
     Examples:

@@ -36,7 +36,7 @@ def weights(
 ) -> None:
     """Print the feature weights of each label of DATASET as CSV: label,feature,weight,theta.
 
-    Only weights that are not 0 are listed, the strongest of a label first; theta is the share in the label's distance.
+    Only weights that are not 0 are listed, the strongest of a label first; theta is the feature's share of the label's distance.
 
     \b
     Example:
