@@ -43,6 +43,16 @@ class LSDMLO(Estimator):
     - ties go to the lower row, to the seed, to the value declared first, to the label pair that comes first;
     - under nested labels a label that is set sets its ancestors.
 
+    Three choices go beyond the paper, whose own are the defaults; `lsdmlo-pos` takes all three. Why, and what they are worth, is
+    on the documentation's page about choosing a method:
+
+    - reference: "positives" chooses the reference among the min(k, n_j - 1) nearest rows that have the label as well; a label
+      with one positive has it cloned;
+    - seeds: "root" shares the rows over the minority labels in proportion to sqrt(n_j), by largest remainder, and takes the
+      positives of a label in random order, each equally often. It uses no u, so tr and outliers are refused;
+    - assign: "union" sets the labels of either parent, "vote" the label itself and those that more than half of the seed and
+      its neighbours have.
+
     p: new rows as a share of n; rows: their number, in place of p. tr: the share of correlated label pairs that is kept.
     Errors: ParameterError for a value out of range.
     k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
@@ -63,6 +73,52 @@ class LSDMLO(Estimator):
         tr: Ratio = 0.1,
         interpolation: Literal["attribute", "instance"] = "attribute",
         outliers: Literal["keep", "drop"] = "keep",
+        reference: Literal["neighbors", "positives"] = "neighbors",
+        seeds: Literal["u", "root"] = "u",
+        assign: Literal["nearer", "vote", "union"] = "nearer",
+        rows: int | None = None,
+        k: int | None = None,
+        lambda1: float = 1.0,
+        lambda2: float = 1.0,
+        scale: Literal["none", "range", "std"] = "none",
+        tol: float = 0.0001,
+        max_iter: int = 100000,
+        categorical_features: Iterable[Any] | None = None,
+        ignore: Iterable[Any] | None = None,
+        random_state: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None: ...
+
+class LSDMLOPos(Estimator):
+    """LSDMLO with three of its choices changed: references that have the label, seeds from every minority label, labels by union.
+
+    In the paper's method most references lack the label that a row is made for, and a label whose positives are all outliers may
+    get no seed. Here floor(p n) rows are shared over the minority labels in proportion to sqrt(n_j); the seeds of a label are its
+    positives in random order, each equally often; the reference is one of the k nearest other positives by the label's distance;
+    the new row has the labels of both parents. Everything else is as in `lsdmlo`, whose options hold here.
+
+    p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
+    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
+    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
+    categories are nominal anyhow. Other whole-number types stay whole.
+    ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+
+    After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
+    of the new rows, which follow.
+    """
+
+    def __init__(
+        self,
+        *,
+        p: Ratio | None = 0.3,
+        tr: Ratio = 0.1,
+        interpolation: Literal["attribute", "instance"] = "attribute",
+        outliers: Literal["keep", "drop"] = "keep",
+        reference: Literal["neighbors", "positives"] = "positives",
+        seeds: Literal["u", "root"] = "root",
+        assign: Literal["nearer", "vote", "union"] = "union",
         rows: int | None = None,
         k: int | None = None,
         lambda1: float = 1.0,

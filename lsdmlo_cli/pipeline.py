@@ -21,6 +21,7 @@ from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.numeric.matrix import Stack, release
 from lsdmlo_cli.numeric.rows import blocks
 from lsdmlo_cli.outputs import refuse_places
+from lsdmlo_cli.parentage import Parentage
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, stats_report, to_json
 from lsdmlo_cli.samplers import Batch, LSDMLOSampler, Sample, Sampler
@@ -143,7 +144,8 @@ def resample(
         found.write(source, target, made.keep, made.collected(sample))
         imbalance = made.local_imbalance()
         target.finish()
-        written = resample_report(analysis, sampler, sample, Run(made.count, target.sha256, asked.options), *imbalance)
+        run = Run(made.count, target.sha256, asked.options, made.parentage.figures())
+        written = resample_report(analysis, sampler, sample, run, *imbalance)
         label_file = _label_file(found.labels, output, written["warnings"])
         _fill(report, [to_json(written)])
         _fill(provenance, made.provenance())
@@ -181,6 +183,7 @@ class _Made:
         self.E: Stack | None = None
         self.Y = Stack(analysis.dataset.q, dense=False)
         self.parents = Stack(3, self.most_bytes, dense=True)
+        self.parentage = Parentage(analysis.dataset)
 
     @property
     def count(self) -> int:
@@ -192,6 +195,7 @@ class _Made:
             self.E = self.E or Stack(E.shape[1], self.most_bytes, dense=isinstance(E, np.ndarray))
             self.E.append(E)
         self.Y.append(batch.Y)
+        self.parentage.add(batch)
         self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
 
     def collected(self, sample: Sample) -> Iterator[Batch]:

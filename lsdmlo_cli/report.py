@@ -20,7 +20,7 @@ from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.samplers import Sample, Sampler
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 def stats_report(analysis: Analysis) -> dict[str, Any]:
@@ -38,11 +38,15 @@ def stats_report(analysis: Analysis) -> dict[str, Any]:
 
 
 class Run(NamedTuple):
-    """What a run of `resample` was besides its method: the rows it made, the output's SHA-256, the options that were typed."""
+    """What a run of `resample` was besides its method.
+
+    created: the rows it made. sha256: the output's. options: those that were typed. parentage: see Parentage.figures.
+    """
 
     created: int
     sha256: str | None
     options: Mapping[str, Any] | None
+    parentage: Mapping[str, Any]
 
 
 def resample_report(
@@ -59,7 +63,12 @@ def resample_report(
         "method": sampler.name,
         "parameters": {**parameters(sampler), **_settings(analysis), "seed": analysis.settings.seed},
         "solver": _solver(analysis),
-        "synthetic": {"requested": sample.requested, "created": run.created},
+        "synthetic": {
+            "requested": sample.requested,
+            "created": run.created,
+            **run.parentage,
+            "labels_without_seed": sample.labels_without_seed,
+        },
         "removed": sample.removed,
         **sample.details,
         "before": _measured(analysis, old),

@@ -34,7 +34,7 @@ def warnings_of(path):
 
 def test_figures_of_an_augmented_file(made):
     assert stats("out.arff", FAST)["warnings"] == [SAYS + FIGURES]
-    assert analyse("out.arff", FAST).warnings == [SAYS + FIGURES]
+    assert analyse("out.arff", FAST).warnings == (SAYS + FIGURES,)
     assert resample("out.arff", "2.arff", settings=FAST).report["warnings"] == [SAYS + FIGURES]
     assert stats("birds.arff", FAST)["warnings"] == []
 

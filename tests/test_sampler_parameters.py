@@ -225,6 +225,9 @@ def parameters() -> list[tuple[str, dataclasses.Field[Any], Any]]:
     ]
 
 
+BESIDE = {("lsdmlo-pos", name): {"seeds": "u"} for name in ("tr", "outliers")}
+"""What else has to be given for a value to be taken."""
+
 each_parameter = pytest.mark.parametrize(
     ("name", "field", "hint"), [pytest.param(*each, id=f"{each[0]}-{each[1].name}") for each in parameters()]
 )
@@ -252,7 +255,7 @@ def test_a_right_value_is_taken_and_reported(name: str, field: dataclasses.Field
     nothing = [None] * (field.default is None)
     choices = get_args(hint) if get_origin(hint) is Literal else ()
     for right in [*RIGHT[of_type(hint)], *ratios, *nothing, *choices, field.default]:
-        made = SAMPLERS[name](**{field.name: right})
+        made = SAMPLERS[name](**{field.name: right}, **BESIDE.get((name, field.name), {}))
         told = json.loads(to_json(parameters(made)))
         assert told.get(field.name) == (right if right is None or isinstance(right, str) else pytest.approx(float(right)))
 

@@ -24,6 +24,7 @@ FLOORS = {
     "checks": 1,
     "extras": 1,
     "plugins": 1,
+    "parentage": 5,
     "schema": 5,
     "folders": 1,
     "data": 2,

@@ -29,7 +29,7 @@ from lsdmlo_cli.samplers import SAMPLERS
 
 @click.command(cls=Command)
 @click.argument("in", type=FILE, metavar="IN")
-@click.argument("out", type=FILE, metavar="OUT", required=False)
+@click.argument("out", type=FILE, metavar="[OUT]", required=False)
 @click.option("--in-place", is_flag=True, help="Replace IN itself when the run has succeeded; do not give OUT.")
 @add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE)
 @add_options(*(option.click() for option in METHOD_OPTIONS[2:]))

@@ -7,6 +7,7 @@ from lsdmlo_cli.samplers.drsmote import DRSMOTESampler
 from lsdmlo_cli.samplers.lpros import LPROSSampler
 from lsdmlo_cli.samplers.lprus import LPRUSSampler
 from lsdmlo_cli.samplers.lsdmlo import LSDMLOSampler
+from lsdmlo_cli.samplers.lsdmlo_pos import LSDMLOPosSampler
 from lsdmlo_cli.samplers.mlbote import MLBOTESampler
 from lsdmlo_cli.samplers.mlenn import MLeNNSampler
 from lsdmlo_cli.samplers.mlonc import MLONCSampler
@@ -24,6 +25,7 @@ SAMPLERS: dict[str, type[Sampler]] = by_name(
     "samplers",
     (
         LSDMLOSampler,
+        LSDMLOPosSampler,
         MLROSSampler,
         MLRUSSampler,
         REMEDIALSampler,
@@ -50,6 +52,7 @@ __all__ = [
     "DRSMOTESampler",
     "LPROSSampler",
     "LPRUSSampler",
+    "LSDMLOPosSampler",
     "LSDMLOSampler",
     "MLBOTESampler",
     "MLONCSampler",

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
+import scipy
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.checks import check_number, shown
@@ -50,8 +51,9 @@ class Sample:
 
     keep: (n,) bool, the original rows that stay, None for all. batches: the new rows, made as they are asked for.
     requested: how many new rows were wanted. details: what else the report should say. to_remove: how many rows were to be
-    removed, 0 where no number was asked for. reason: why fewer rows come or go than were asked for, or why none does, as a clause
-    for the user; empty otherwise. warnings: what else the user should be told, a sentence each.
+    removed, 0 where no number was asked for. labels_without_seed: how many minority labels with a positive could be the label
+    of no new row, None where a method has no such notion. reason: why fewer rows come or go than were asked for, or why none
+    does, as a clause for the user; empty otherwise. warnings: what else the user should be told, a sentence each.
     """
 
     batches: Iterable[Batch]
@@ -59,6 +61,7 @@ class Sample:
     keep: np.ndarray | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     to_remove: int = 0
+    labels_without_seed: int | None = None
     reason: str = ""
     warnings: Sequence[str] = ()
 
@@ -255,6 +258,15 @@ def each_batch(rows: int, rng: np.random.Generator) -> Iterator[tuple[slice, np.
 def label_rows(data: Dataset, rows: np.ndarray) -> np.ndarray:
     """(m, q) bool: the labels of some rows."""
     return data.Y[rows].toarray() != 0
+
+
+def label_votes(data: Dataset, voters: np.ndarray) -> np.ndarray:
+    """(m, q): how many of each row's voters (m, g), rows of a data set or -1, have each label."""
+    present = voters >= 0
+    ends = np.append(0, np.cumsum(present.sum(axis=1)))
+    ballots = scipy.sparse.csr_array((np.ones(ends[-1]), voters[present], ends), shape=(len(voters), data.n))
+    votes: np.ndarray = (ballots @ data.Y).toarray()
+    return votes
 
 
 def nobody(rows: int) -> np.ndarray:

@@ -24,6 +24,7 @@ from lsdmlo_cli.samplers.base import (
     each_batch,
     is_told,
     joined,
+    label_votes,
     one_of_each,
     unchanged,
     wanted_rows,
@@ -178,13 +179,8 @@ class MLSMOTESampler(Sampler):
 
     def _labels(self, analysis: Analysis, bags: Bags) -> np.ndarray:
         """(m, q) bool: the labels that enough of seed and neighbours have."""
-        voters = np.column_stack([bags.seeds, bags.neighbors])
+        counts = label_votes(analysis.dataset, np.column_stack([bags.seeds, bags.neighbors]))
         votes = bags.size[:, np.newaxis] + 1
-        ends = np.append(0, np.cumsum(votes))
-        shape = (len(voters), analysis.dataset.n)
-        counts = (
-            scipy.sparse.csr_array((np.ones(ends[-1]), voters[voters >= 0], ends), shape=shape) @ analysis.dataset.Y
-        ).toarray()
         if self.strategy == "union":
             return counts > 0
         if self.strategy == "intersection":
