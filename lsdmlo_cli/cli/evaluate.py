@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsdmlo_cli.cli import method_spec
 from lsdmlo_cli.cli.command import Command, say
 from lsdmlo_cli.cli.options import (
     DECIMAL,
@@ -165,6 +164,7 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
 
 def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
     """What is to be compared, and how. Errors: UsageError and ParameterError for what does not go together."""
+    from lsdmlo_cli.cli import method_spec
     from lsdmlo_cli.evaluation.plan import Plan
 
     repeats, folds = options["cv"]
