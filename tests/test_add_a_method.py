@@ -51,6 +51,11 @@ def test_the_estimator(place: Path) -> None:
     assert run(["-c", code], place) == "Rarest(rarest=2)\n"
 
 
+def test_the_package_can_be_imported_first(place: Path) -> None:
+    code = "import toy_sampler\nfrom lsdmlo_cli import SAMPLERS\nprint(SAMPLERS['rarest'] is toy_sampler.Rarest)"
+    assert run(["-c", code], place) == "True\n"
+
+
 def test_a_name_that_is_taken(place: Path) -> None:
     (place / "toy_sampler.py").write_text(CODE.replace('"rarest"', '"mlros"'))
     said = run(["-m", "lsdmlo_cli", "methods"], place, status=1)

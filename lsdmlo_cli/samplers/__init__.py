@@ -1,6 +1,6 @@
 """The sampling methods by name: a file each, and a line each here."""
 
-from lsdmlo_cli.plugins import by_name
+from lsdmlo_cli.plugins import Registry
 from lsdmlo_cli.samplers.aemlo import AEMLOSampler
 from lsdmlo_cli.samplers.base import Batch, Sample, Sampler
 from lsdmlo_cli.samplers.drsmote import DRSMOTESampler
@@ -21,7 +21,7 @@ from lsdmlo_cli.samplers.mlul import MLULSampler
 from lsdmlo_cli.samplers.remedial import REMEDIALSampler
 from lsdmlo_cli.samplers.rhwrsmt import RHwRSMTSampler
 
-SAMPLERS: dict[str, type[Sampler]] = by_name(
+SAMPLERS: Registry[type[Sampler]] = Registry(
     "samplers",
     (
         LSDMLOSampler,
