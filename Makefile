@@ -7,6 +7,9 @@ SAMPLE := sample_data/garden-birds
 WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
 
+ON_LIBRARIES := $(patsubst %,tests/test_%.py,add_a_method command_line estimators exact_numbers feature_weights files header learners lsdmlo \
+	lsdmlo_pos neighbors new_rows package pipeline split tables)
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-quick test-kernels test-lowest lint stub docs bench profile paper fuzz dist smoke release clean
 .DELETE_ON_ERROR:
@@ -30,8 +33,8 @@ test-quick: .venv/.installed ## run the tests but those that take seconds
 test-kernels: .venv/.installed ## run the tests that rest on BLAS under the kernels of other processors
 	$(BIN)/python tests/kernels.py -n $(WORKERS)
 
-test-lowest: .venv-lowest/.installed ## run the quick tests with the lowest versions that pyproject.toml admits
-	$(subst $(BIN)/pytest,.venv-lowest/bin/python -m pytest,$(PYTEST)) -m 'not slow and not shared' --disable-warnings
+test-lowest: .venv-lowest/.installed ## run the tests that rest on libraries with the lowest versions that pyproject.toml admits
+	$(subst $(BIN)/pytest,.venv-lowest/bin/python -m pytest,$(PYTEST)) -m 'not slow and not shared' --disable-warnings $(ON_LIBRARIES)
 
 lint: .venv/.installed ## check style and types
 	$(BIN)/ruff check .

@@ -49,7 +49,7 @@ def test_the_rows_of_the_input_are_kept_and_the_new_ones_follow(lsdmlo, tmp_path
     assert after.startswith(before)
     assert after[len(before) :].count(b"\n") == 30
     report = strict((tmp_path / "out.report.json").read_bytes())
-    assert report["synthetic"] == {"requested": 30, "created": 30}
+    assert report["synthetic"]["requested"] == report["synthetic"]["created"] == 30
     assert report["parameters"]["k"] == 5
     parents = list(csv.reader((tmp_path / "parents.csv").read_text().splitlines()))
     assert parents[0] == ["row", "seed", "reference", "label"]
