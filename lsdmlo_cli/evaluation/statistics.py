@@ -10,14 +10,12 @@ partition of the methods (Bergmann & Hommel, 1988; Garcia & Herrera, 2008). Both
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 import scipy
 
 from lsdmlo_cli.errors import DataError, ParameterError
 
-Zeros = Literal["drop", "split"]
 MOST_METHODS = 15
 """For `bergmann_hommel`, whose work grows as 3^methods."""
 
@@ -34,30 +32,26 @@ def ranks(values: np.ndarray, higher_is_better: bool) -> np.ndarray:
     return scipy.stats.rankdata(-values if higher_is_better else values, axis=1)
 
 
-def wilcoxon(x: np.ndarray, y: np.ndarray, zeros: Zeros = "drop") -> float:
+def wilcoxon(x: np.ndarray, y: np.ndarray) -> float:
     """Two-sided exact p of the signed-rank test for paired values x and y, (n,) each; 1 where no pair differs.
 
-    zeros: pairs that do not differ are dropped before ranking, or they are ranked and each gives half of its rank to either
-    side (split). Equal differences share their mean rank. Differences are compared as they are, rounding included.
+    Pairs that do not differ are dropped before ranking. Equal differences share their mean rank. Differences are compared as
+    they are, rounding included.
 
     Errors: DataError for a value that is missing. Source: Wilcoxon, 1945; Demsar, 2006.
 
     >>> wilcoxon(np.arange(1.0, 14.0), np.zeros(13)) == 2 / 2**13
     True
     """
-    above, below = _rank_sums(x, y, zeros)
+    above, below = _rank_sums(x, y)
     return _two_sided(above, below)
 
 
-def _rank_sums(x: np.ndarray, y: np.ndarray, zeros: Zeros) -> tuple[np.ndarray, np.ndarray]:
-    """Twice the ranks (whole numbers) of the pairs where x is above y, and of those where it is below.
-
-    A zero that is split adds the same to both sides of the sum, whatever the signs of the others, and can be left out.
-    """
+def _rank_sums(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Twice the ranks (whole numbers) of the pairs where x is above y, and of those where it is below."""
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
     _refuse_missing(difference)
-    if zeros == "drop":
-        difference = difference[difference != 0]
+    difference = difference[difference != 0]
     doubled = np.rint(2 * scipy.stats.rankdata(np.abs(difference))).astype(np.int64)
     return doubled[difference > 0], doubled[difference < 0]
 
@@ -150,9 +144,7 @@ def _subsets(methods: int) -> tuple[np.ndarray, np.ndarray]:
     return part, rest
 
 
-def wins_and_losses(
-    values: np.ndarray, higher_is_better: bool, level: float = 0.05, zeros: Zeros = "drop"
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def wins_and_losses(values: np.ndarray, higher_is_better: bool, level: float = 0.05) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How often each method is significantly better and worse than another one, and the adjusted p of all pairs.
 
     values: (data sets, methods). A pair differs where Wilcoxon's p, adjusted by Bergmann and Hommel, is below `level`; the method
@@ -164,7 +156,7 @@ def wins_and_losses(
     better = values if higher_is_better else -values
     p, ahead = np.ones((methods, methods)), np.zeros((methods, methods))
     for a, b in combinations(range(methods), 2):
-        above, below = _rank_sums(better[:, a], better[:, b], zeros)
+        above, below = _rank_sums(better[:, a], better[:, b])
         p[a, b] = p[b, a] = _two_sided(above, below)
         ahead[a, b] = above.sum() - below.sum()
         ahead[b, a] = -ahead[a, b]
