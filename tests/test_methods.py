@@ -106,7 +106,7 @@ def test_the_refusal_is_a_line_and_status_2(lsdmlo: Callable[..., Any], tmp_path
     run = lsdmlo("resample", SAMPLE, "out.arff", "--method", "mlros", "--outliers", "keep")
     assert run.returncode == 2
     assert run.stderr.decode() == (
-        "lsdmlo: error: --outliers is not for --method mlros: it is for lsdmlo (see lsdmlo resample --help)\n"
+        "lsdmlo: error: --outliers is not for --method mlros: it is for lsdmlo, lsdmlo-pos (see lsdmlo resample --help)\n"
     )
     assert list(tmp_path.iterdir()) == []
     run = lsdmlo("resample", SAMPLE, "out.arff", "--method", "smote")
