@@ -155,7 +155,7 @@ def test_a_method_is_described(method: str, lsdmlo: Callable[..., Any]) -> None:
 
 
 def test_publications_as_bibtex(lsdmlo: Callable[..., Any]) -> None:
-    entries = re.findall(r"^@\w+\{(\w+),$", lsdmlo("methods", "--bibtex").stdout.decode(), re.MULTILINE)
+    entries = re.findall(r"^@\w+\{([\w-]+),$", lsdmlo("methods", "--bibtex").stdout.decode(), re.MULTILINE)
     assert entries == [name for name in SAMPLERS if name not in ("mlrus", "lpros", "lprus")]  # in one publication with mlros
     one = lsdmlo("methods", "lprus", "--bibtex").stdout.decode()
     assert one.startswith("@article{lprus,\n") and "doi = {10.1016/j.neucom.2014.08.091}" in one
