@@ -12,7 +12,7 @@ from typing import get_origin, get_type_hints
 import lsdmlo_cli
 from lsdmlo_cli import ESTIMATORS, Settings
 from lsdmlo_cli.estimators import Estimator
-from lsdmlo_cli.samplers.parameters import Parameter, parameters
+from lsdmlo_cli.parameters import Parameter, parameters
 
 PLACE = Path(lsdmlo_cli.__file__).with_suffix(".pyi")
 HEAD = """# Made by `make stub` from the fields of the samplers; a change by hand is lost.
@@ -33,7 +33,7 @@ OTHERS = {"ignore": "Iterable[Any]", "categorical_features": "Iterable[Any]", "r
 
 def stub() -> str:
     """The text of the file."""
-    homes = {**lsdmlo_cli._HOME, "Estimator": "estimators", "Ratio": "samplers.parameters"}
+    homes = {**lsdmlo_cli._HOME, "Estimator": "estimators", "Ratio": "parameters"}
     imports = "\n".join(sorted(f"from lsdmlo_cli.{home} import {name} as {name}" for name, home in homes.items()))
     return "\n".join([HEAD.format(imports=imports), *(_class(estimator) for estimator in ESTIMATORS.values())])
 

@@ -27,8 +27,8 @@ from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, METHOD_OPTIONS, MethodOption, options_of, value_type
 from lsdmlo_cli.cli.resample import resample as RESAMPLE
 from lsdmlo_cli.numeric.neighbors import LabelSearch, Search
+from lsdmlo_cli.parameters import Option, parameters
 from lsdmlo_cli.samplers import SAMPLERS, Batch, LSDMLOSampler, MLROSSampler, Sample
-from lsdmlo_cli.samplers.parameters import Option, parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"

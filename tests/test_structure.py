@@ -22,6 +22,7 @@ FLOORS = {
     "progress": 0,
     "numeric": 0,
     "checks": 1,
+    "parameters": 2,
     "extras": 1,
     "plugins": 1,
     "parentage": 5,

@@ -10,8 +10,8 @@ import click
 
 from lsdmlo_cli.cli.options import DECIMAL, NUMBER, NameType, WholeNumber, was_given
 from lsdmlo_cli.errors import LsdmloError
+from lsdmlo_cli.parameters import SIZE, Parameter, parameters
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
-from lsdmlo_cli.samplers.parameters import SIZE, Parameter, parameters
 
 DEFAULT_METHOD = "lsdmlo"
 

@@ -16,8 +16,8 @@ import click
 
 from lsdmlo_cli.cli.method_options import value_type
 from lsdmlo_cli.errors import ParameterError, hint
+from lsdmlo_cli.parameters import parameters
 from lsdmlo_cli.samplers import SAMPLERS
-from lsdmlo_cli.samplers.parameters import parameters
 
 if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.learners import Learner

@@ -10,8 +10,8 @@ import click
 
 from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.options import NameType, write_out
+from lsdmlo_cli.parameters import Parameter, parameters
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
-from lsdmlo_cli.samplers.parameters import Parameter, parameters
 
 WIDTH = 100
 _ERRORS = "Errors:"  # what follows is for programmers

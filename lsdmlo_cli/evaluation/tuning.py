@@ -25,8 +25,8 @@ from lsdmlo_cli.evaluation.metrics import METRICS, Measured
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
 from lsdmlo_cli.folds import folds
+from lsdmlo_cli.parameters import parameters
 from lsdmlo_cli.samplers import Sampler
-from lsdmlo_cli.samplers.parameters import parameters
 
 LAMBDAS = tuple(2.0**power for power in range(6, -7, -1))
 """From the strongest on: there the solution has the fewest weights and is found fastest."""

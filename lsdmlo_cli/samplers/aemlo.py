@@ -17,6 +17,7 @@ from lsdmlo_cli.numeric.decoding import decode
 from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.matrix import in_form, take
 from lsdmlo_cli.numeric.synthesis import gather, with_ancestors
+from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     BATCH_ROWS,
@@ -29,7 +30,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import carried, of_kind
-from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 SLOPE = 0.01

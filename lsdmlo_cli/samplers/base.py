@@ -20,7 +20,7 @@ from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.numeric.matrix import Matrix, stacked, take
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir
 from lsdmlo_cli.numeric.neighbors import Search
-from lsdmlo_cli.samplers.parameters import Ratio, parameters
+from lsdmlo_cli.parameters import Ratio, parameters
 from lsdmlo_cli.samplers.publication import Publication
 
 BATCH_ROWS = 256

@@ -17,7 +17,7 @@ import numpy as np
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.synthesis import Cells, Interpolation, assemble, coin, gather, interpolate, vote
-from lsdmlo_cli.samplers.parameters import Option
+from lsdmlo_cli.parameters import Option
 
 Part: TypeAlias = tuple[Cells, np.ndarray]
 

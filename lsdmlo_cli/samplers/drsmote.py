@@ -14,6 +14,7 @@ from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.labelsets import labelset_numbers
 from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.numeric.synthesis import Cells, with_ancestors
+from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.base import (
     RECONSTRUCTION_SCHEMA,
     Batch,
@@ -26,7 +27,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import inherited, new_features, number_pairs
-from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 RECONSTRUCTION = {

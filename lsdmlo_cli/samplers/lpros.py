@@ -13,8 +13,8 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_bags
+from lsdmlo_cli.parameters import ROWS, P, Ratio
 from lsdmlo_cli.samplers.base import Sample, Sampler, clones, shared_evenly, wanted_rows
-from lsdmlo_cli.samplers.parameters import ROWS, P, Ratio
 from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 
 

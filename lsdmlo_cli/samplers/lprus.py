@@ -9,8 +9,8 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import labelset_bags
+from lsdmlo_cli.parameters import P_TO_REMOVE, ROWS, Ratio
 from lsdmlo_cli.samplers.base import Sample, Sampler, rows_to_remove, shared_evenly
-from lsdmlo_cli.samplers.parameters import P_TO_REMOVE, ROWS, Ratio
 from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 
 

@@ -19,6 +19,7 @@ from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correla
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.neighbors import Neighbors, Search, pair_distances
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
+from lsdmlo_cli.parameters import ROWS, Option, P, Ratio, parameters
 from lsdmlo_cli.samplers.base import (
     ROUNDING,
     Batch,
@@ -34,7 +35,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import INTERPOLATION, between, new_features, voted
-from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio, parameters
 from lsdmlo_cli.samplers.publication import Publication
 
 Draw: TypeAlias = Callable[[slice, np.random.Generator], tuple[np.ndarray, np.ndarray]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
+from lsdmlo_cli.parameters import P, Ratio
 from lsdmlo_cli.samplers.lsdmlo import ASSIGN, REFERENCE, SEEDS, LSDMLOSampler
-from lsdmlo_cli.samplers.parameters import P, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 

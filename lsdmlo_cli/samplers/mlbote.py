@@ -14,6 +14,7 @@ from lsdmlo_cli.numeric.labelsets import label_counts, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
 from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
+from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.base import (
     RECONSTRUCTION_SCHEMA,
     Batch,
@@ -28,7 +29,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import INTERPOLATION, between, flipped, new_features
-from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 RECONSTRUCTION = {

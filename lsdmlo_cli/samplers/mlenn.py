@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
+from lsdmlo_cli.parameters import Option, Ratio
 from lsdmlo_cli.samplers.base import Sample, Sampler, without_minority
-from lsdmlo_cli.samplers.parameters import Option, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 from lsdmlo_cli.samplers.unlike import THRESHOLD, unlike_neighbors
 

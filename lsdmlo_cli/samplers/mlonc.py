@@ -14,6 +14,7 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.natural_neighbors import natural_neighbors
 from lsdmlo_cli.numeric.synthesis import Interpolation, with_ancestors
+from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
@@ -26,7 +27,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import INTERPOLATION, between, inherited, new_features
-from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 

@@ -13,6 +13,7 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.matrix import Matrix, stacked
 from lsdmlo_cli.numeric.synthesis import with_ancestors
+from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
@@ -25,7 +26,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import between, flipped, new_features
-from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 

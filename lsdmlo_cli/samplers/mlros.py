@@ -9,8 +9,8 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import exact_mean_ir
+from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.base import Sample, Sampler, clones, unchanged, wanted_rows
-from lsdmlo_cli.samplers.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 from lsdmlo_cli.samplers.round_robin import compare, in_turn
 

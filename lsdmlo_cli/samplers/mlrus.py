@@ -9,8 +9,8 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.measures import exact_mean_ir
+from lsdmlo_cli.parameters import P_TO_REMOVE, ROWS, Option, Ratio
 from lsdmlo_cli.samplers.base import Sample, Sampler, rows_to_remove, without_minority
-from lsdmlo_cli.samplers.parameters import P_TO_REMOVE, ROWS, Option, Ratio
 from lsdmlo_cli.samplers.publication import RANDOM_RESAMPLING, Publication
 from lsdmlo_cli.samplers.round_robin import compare, in_turn
 

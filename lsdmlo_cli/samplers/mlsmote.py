@@ -16,6 +16,7 @@ from lsdmlo_cli.numeric.matrix import Matrix, label_matrix, stacked, take
 from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.numeric.synthesis import Interpolation, gather, vote, with_ancestors
 from lsdmlo_cli.numeric.value_difference import Values, count_values, value_differences
+from lsdmlo_cli.parameters import P_OR_EACH_SEED, ROWS_OR_EACH_SEED, Option, Ratio
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
     Batch,
@@ -30,7 +31,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import INTERPOLATION, Part, between, new_features, of_kind
-from lsdmlo_cli.samplers.parameters import P_OR_EACH_SEED, ROWS_OR_EACH_SEED, Option, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 

@@ -23,6 +23,7 @@ from lsdmlo_cli.numeric.minority_types import (
 )
 from lsdmlo_cli.numeric.neighbors import squared_distances
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
+from lsdmlo_cli.parameters import ROWS, P, Ratio
 from lsdmlo_cli.samplers.base import (
     Batch,
     Sample,
@@ -34,7 +35,6 @@ from lsdmlo_cli.samplers.base import (
     wanted_rows,
 )
 from lsdmlo_cli.samplers.cells import INTERPOLATION, between, flipped, new_features
-from lsdmlo_cli.samplers.parameters import ROWS, P, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 THETA = {MAJORITY: 0.0, SAFE: 0.5, BORDER: 0.75, RARE: np.inf, OUTLIER: -np.inf}

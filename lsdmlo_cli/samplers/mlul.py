@@ -9,8 +9,8 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.minority_types import minority_cells, removal_weights
+from lsdmlo_cli.parameters import P_TO_REMOVE, ROWS, Ratio
 from lsdmlo_cli.samplers.base import Sample, Sampler, rows_to_remove
-from lsdmlo_cli.samplers.parameters import P_TO_REMOVE, ROWS, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 
 

@@ -12,8 +12,8 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.matrix import take
 from lsdmlo_cli.numeric.measures import irlbl, scumble_rows
 from lsdmlo_cli.numeric.synthesis import with_ancestors
+from lsdmlo_cli.parameters import Option
 from lsdmlo_cli.samplers.base import Batch, Sample, Sampler, batch_sizes, label_rows, nobody, without_minority
-from lsdmlo_cli.samplers.parameters import Option
 from lsdmlo_cli.samplers.publication import Publication
 
 _ROUNDING = 1e-12

@@ -12,9 +12,9 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.matrix import label_matrix, stacked, take
+from lsdmlo_cli.parameters import P_OR_EACH_SEED, ROWS_OR_EACH_SEED, Ratio
 from lsdmlo_cli.samplers.base import Batch, Sample, Sampler, joined, without_minority
 from lsdmlo_cli.samplers.mlsmote import RANKING_TIES, VDM_POWER, MLSMOTESampler
-from lsdmlo_cli.samplers.parameters import P_OR_EACH_SEED, ROWS_OR_EACH_SEED, Ratio
 from lsdmlo_cli.samplers.publication import Publication
 from lsdmlo_cli.samplers.remedial import SKIP_ONE_SIDED, REMEDIALSampler
 

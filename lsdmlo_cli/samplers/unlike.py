@@ -10,7 +10,7 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import adjusted_hamming
 from lsdmlo_cli.numeric.neighbors import Search
-from lsdmlo_cli.samplers.parameters import Option
+from lsdmlo_cli.parameters import Option
 
 THRESHOLD = Option("Share of differing labels above which two rows count as different.", most=1, none="chosen from MeanIR")
 

@@ -1,4 +1,4 @@
-"""Hyper-parameters: each is a field of a sampler, with all that the command, the checks and the documents say of it.
+"""Hyper-parameters: each is a field of a sampler or a learner, with all that the command, the checks and the documents say of it.
 
     k_b: Annotated[int, Option("Number of neighbours that decide whether a row is borderline.", least=1)] = 3
 
@@ -43,7 +43,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A hyper-parameter of a sampler. choices: all values there are, where they can be listed."""
+    """A hyper-parameter of a sampler or a learner. choices: all values there are, where they can be listed."""
 
     name: str
     kind: Kind
