@@ -59,9 +59,12 @@ def _linked(publication: Publication) -> str:
 def learners() -> Iterator[str]:
     """A table of the learners."""
     from lsdmlo_cli.evaluation.learners import LEARNERS
+    from lsdmlo_cli.parameters import options
 
-    yield from ("| learner | what it does | published |", "| --- | --- | --- |")
-    yield from (f"| {learner.name} | {learner.summary} | {learner.reference} |" for learner in LEARNERS.values())
+    yield from ("| learner | what it does | its options | published |", "| --- | --- | --- | --- |")
+    for learner in LEARNERS.values():
+        names = ", ".join(f"`{option.name}`" for option in options(learner))
+        yield f"| {learner.name} | {learner.summary} | {names} | {learner.reference} |"
 
 
 _LINES = {"methods": methods, "publications": publications, "learners": learners}

@@ -98,8 +98,21 @@ def parameters(sampler: type) -> tuple[Parameter, ...]:
     return tuple(sorted(found, key=lambda parameter: (parameter.name not in SIZE, parameter.name != "p")))
 
 
+@cache
+def options(learner: type) -> tuple[Parameter, ...]:
+    """The hyper-parameters of a learner's class that can be typed: its fields with an Option, in their order."""
+    hints = get_type_hints(learner, include_extras=True)
+    return tuple(
+        _parameter(field.name, hints[field.name], field.default) for field in fields(learner) if _option(hints[field.name])
+    )
+
+
+def _option(hint: Any) -> Option | None:
+    return next((extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Option)), None)
+
+
 def _parameter(name: str, hint: Any, default: Any) -> Parameter:
-    option = next((extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Option)), None)
+    option = _option(hint)
     if get_origin(hint) is not Annotated or option is None:
         raise TypeError(f"the field {name} must be annotated as Annotated[TYPE, Option(...)]")
     of = get_args(hint)[0]

@@ -32,7 +32,7 @@ from lsdmlo_cli.cli.method_spec import spec
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
-from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, MLkNN
+from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, LR, MLkNN
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.prediction import Prediction
@@ -356,7 +356,7 @@ def test_everything_that_can_change_a_result_is_in_its_name(tmp_path) -> None:
         replace(PLAN, tuning=Tuning(budget=3)),
     ]
     keys = [key(PLAN, one, BR()) for one in units] + [key(plan, unit, BR()) for plan in plans]
-    keys += [key(PLAN, unit, MLkNN()), key(PLAN, unit, MLkNN(k=3))]
+    keys += [key(PLAN, unit, learner) for learner in (MLkNN(), MLkNN(k=3), BR("balanced"), LR(), LR(class_weight="balanced"))]
     store = Cells(tmp_path)
     assert len({store.path(one) for one in keys}) == len(keys)
 
@@ -492,7 +492,12 @@ def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
         (["--methods", "mlros:p=0,2"], "there is no method '2': there are base, "),
         (["--methods", "mlsmote:strategy=union;p=0.2"], "separate methods by commas and options by colons, as in "),
         (["--learners", "knn"], "there is no learner 'knn' (did you mean mlknn?): there are br, "),
-        (["--learners", "mlknn:k=3"], "learners take no options"),
+        (["--learners", "mlknn:j=3"], "mlknn has no option 'j': it has k, s"),
+        (["--learners", "lr:class_weight=even"], "lr:class_weight must be none or balanced, not 'even'"),
+        (["--learners", "lr:class-weigth=balanced"], "(did you mean class_weight?)"),
+        (["--learners", "mlknn:k=0"], "mlknn:k must be a whole number from 1 on, not '0'"),
+        (["--learners", "mlknn:s=0"], "mlknn:s=0: s must be above 0"),
+        (["--learners", "br,br:class_weight=none"], "the learner br is asked for twice"),
         (["--methods", "mlros:tr=1"], "mlros has no option 'tr': it has p, rows, refresh-max"),
         (["--methods", "mlsmote:strategi=union"], "mlsmote has no option 'strategi' (did you mean strategy?): it has p, "),
         (["--methods", "base:p=1"], "base has no option 'p': it has none"),
@@ -542,6 +547,29 @@ def test_p_is_for_methods_that_have_it_and_none_of_their_own(tmp_path) -> None:
         "mlros:rows=9": {"sampler": "mlros", "parameters": {"p": None, "refresh_max": False, "rows": 9}},
         "mlrus:protect-minority": {"sampler": "mlrus", "parameters": {"p": 0.25, "protect_minority": True}},
     }
+
+
+def test_two_variants_of_one_learner_stand_side_by_side(tmp_path) -> None:
+    asked = [
+        "--learners",
+        "br, BR:Class-Weight=Balanced,mlknn:k=3,mlknn",
+        "--methods",
+        "base",
+        "--cv",
+        "1x2",
+        "--jobs",
+        "1",
+        "--quiet",
+    ]
+    command.main(["evaluate", str(GARDEN), "--out", str(tmp_path), *asked], standalone_mode=False)
+    report = json.loads((tmp_path / "results.json").read_bytes())
+    titles = ["br", "br:class_weight=balanced", "mlknn:k=3", "mlknn"]
+    assert list(report["experiment"]["learners"]) == titles
+    assert report["experiment"]["learners"]["br:class_weight=balanced"] == {"class_weight": "balanced"}
+    values = {row["learner"]: row["mean"] for row in report["results"] if row["metric"] == "macro_aucpr"}
+    assert list(values) == titles and len(set(values.values())) == 4
+    assert len(list((tmp_path / "cells").iterdir())) == 8
+    assert all(f", {title} |" in (tmp_path / "results.md").read_text() for title in titles[:3])
 
 
 def test_failures_are_told_by_the_command(tmp_path, capsys) -> None:

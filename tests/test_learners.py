@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 from conftest import public
 from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import KFold
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from skmultilearn import adapt
 from skmultilearn.problem_transform import BinaryRelevance, LabelPowerset
 from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli import Analysis, ParameterError
-from lsdmlo_cli.evaluation.learners import BR, C2AE, CC, COCOA, LEARNERS, LLSF, MLkNN, RAkEL
+from lsdmlo_cli.evaluation.learners import BR, C2AE, CC, COCOA, ET, LEARNERS, LLSF, LR, MLkNN, RAkEL, title
 from lsdmlo_cli.evaluation.learners.c2ae import gamma
 from lsdmlo_cli.evaluation.learners.cocoa import best_threshold, three_classes, undersampled
 from lsdmlo_cli.evaluation.learners.rakel import label_subsets
@@ -104,6 +105,89 @@ def test_br_is_a_tree_a_label() -> None:
     found = BR().fit(E, Y, np.random.default_rng(4))(test)
     np.testing.assert_array_equal(found.scores, want)
     np.testing.assert_array_equal(found.relevant, want > 0.5)
+
+
+def balanced(label: np.ndarray) -> np.ndarray:
+    """The weight of each row: the rows with the label weigh half of all, and so do the others."""
+    return np.array([len(label) / (2 * np.sum(label == value)) for value in label])
+
+
+def test_a_balanced_br_is_a_tree_a_label_on_weighted_rows() -> None:
+    E, Y, test, _ = halves(*made())
+    rng = np.random.default_rng(4)
+    want = [share(slow_tree(rng).fit(E, y, sample_weight=balanced(y)), test, 1) for y in Y.toarray().T.astype(int)]
+    found = BR("balanced").fit(E, Y, np.random.default_rng(4))(test)
+    np.testing.assert_allclose(found.scores, np.column_stack(want), atol=1e-12)
+    assert not np.array_equal(found.scores, BR().fit(E, Y, np.random.default_rng(4))(test).scores)
+
+
+# LR
+
+
+@pytest.mark.parametrize("weights", ["none", "balanced"])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_lr_is_the_minimum_of_the_penalised_loss(weights: Any, form: Callable[[Any], Any]) -> None:
+    """At the minimum the gradient is 0: w_j / c + sum_i v_i (p_ij - y_ij) x_i, and without the penalty for the intercept."""
+    E, Y = made(n=300)
+    E = E * [1.0, 1e3, 1e-3, 1.0, 1.0, 1.0]
+    p = LR(0.5, weights).fit(form(E), Y, np.random.default_rng(0))(form(E)).scores
+    x, y = (E - E.mean(axis=0)) / E.std(axis=0), Y.toarray()
+    v = {"none": lambda: np.ones(y.shape), "balanced": lambda: np.apply_along_axis(balanced, 0, y)}[weights]()
+    logit = np.log(p / (1 - p))
+    coefficients = np.linalg.lstsq(np.column_stack([x, np.ones(len(x))]), logit, rcond=None)[0]
+    gradient = coefficients[:-1] / 0.5 + x.T @ (v * (p - y))
+    assert np.abs(gradient).max() < 0.5 < 5 < np.abs(x.T @ (v * y)).max()
+    assert np.abs((v * (p - y)).sum(axis=0)).max() < 0.5
+
+
+def test_lr_is_scikit_learns_on_standardised_columns() -> None:
+    E, Y, test, _ = halves(*made())
+    mean, spread = E.mean(axis=0), E.std(axis=0)
+    slow = [LogisticRegression(max_iter=1000, tol=1e-6).fit((E - mean) / spread, y) for y in Y.toarray().T]
+    want = np.column_stack([model.predict_proba((test - mean) / spread)[:, 1] for model in slow])
+    found = LR().fit(E, Y, np.random.default_rng(0))(test)
+    np.testing.assert_allclose(found.scores, want, atol=1e-6)
+    np.testing.assert_array_equal(found.relevant, want > 0.5)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_lr_knows_no_units(unit: float) -> None:
+    E, Y, test, _ = halves(*made())
+    one, other = (LR().fit(E * u, Y, np.random.default_rng(0))(test * u).scores for u in (1.0, unit))
+    np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+# ET
+
+
+def slow_leaves(tree: Any, E: np.ndarray, Y: np.ndarray, test: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """For each test row and label the weighted share of the training rows in the same leaf that have the label."""
+    leaves, scores = tree.apply(E), np.zeros((len(test), Y.shape[1]))
+    for i, leaf in enumerate(tree.apply(test)):
+        for j in range(Y.shape[1]):
+            inside = leaves == leaf
+            scores[i, j] = (weights[inside, j] * Y[inside, j]).sum() / weights[inside, j].sum()
+    return scores
+
+
+@pytest.mark.parametrize("weights", ["none", "balanced"])
+def test_et_is_a_mean_over_leaves(weights: Any) -> None:
+    E, Y, test, _ = halves(*made(n=200))
+    E, test, y = E.astype(np.float32), test.astype(np.float32), Y.toarray()
+    v = {"none": lambda: np.ones(y.shape), "balanced": lambda: np.apply_along_axis(balanced, 0, y)}[weights]()
+    seeds = np.random.default_rng(6).integers(2**31, size=7)
+    trees = [ExtraTreeClassifier(min_samples_leaf=2, random_state=int(seed)).fit(E, y) for seed in seeds]
+    want = np.mean([slow_leaves(tree, E, y, test, v) for tree in trees], axis=0)
+    found = ET(7, weights).fit(E, Y, np.random.default_rng(6))(test)
+    np.testing.assert_allclose(found.scores, want, atol=1e-9)
+    np.testing.assert_array_equal(found.relevant, found.scores > 0.5)
+
+
+@pytest.mark.parametrize("learner", [LR, ET])
+def test_balanced_classes_give_a_rare_label_more_often(learner: Any) -> None:
+    E, Y, test, _ = halves(*made(n=400))
+    plain, weighed = (learner(class_weight=how).fit(E, Y, np.random.default_rng(0))(test) for how in ("none", "balanced"))
+    assert weighed.relevant[:, -1].sum() > plain.relevant[:, -1].sum()
 
 
 # CC
@@ -437,7 +521,7 @@ def test_awkward_data(name: str, case: str, form: Callable[[Any], Any]) -> None:
     np.testing.assert_array_equal(Y.toarray(), before[1])
 
 
-@pytest.mark.parametrize("name", ["br", "cc", "rakel", "cocoa", "mlknn"])
+@pytest.mark.parametrize("name", ["br", "cc", "rakel", "cocoa", "mlknn", "lr", "et"])
 def test_constant_labels_are_predicted(name: str) -> None:
     E, Y = awkward()["constant labels"]
     found = learned(name, E[::2], Y[::2])(E[1::2])
@@ -465,13 +549,15 @@ def test_a_seed_says_it_all(name: str) -> None:
 
 
 @pytest.mark.parametrize("zeros", [0.5, 0.95])
-@pytest.mark.parametrize("name", ["br", "cc", "rakel", "cocoa", "mlknn"])
-def test_sparse_is_dense(name: str, zeros: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "most"), [*((name, 1e-12) for name in ("br", "cc", "rakel", "cocoa", "mlknn", "et")), ("lr", 1e-3)]
+)
+def test_sparse_is_dense(name: str, most: float, zeros: float) -> None:
     E, Y = made(n=200, e=30)
     E[np.random.default_rng(1).random(E.shape) < zeros] = 0.0
     dense = learned(name, E[::2], Y[::2])(E[1::2])
     sparse = learned(name, csr_array(E[::2]), Y[::2])(csr_array(E[1::2]))
-    np.testing.assert_allclose(sparse.scores, dense.scores, atol=1e-12)
+    np.testing.assert_allclose(sparse.scores, dense.scores, atol=most)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -490,6 +576,14 @@ def test_what_a_learner_says_of_itself(name: str) -> None:
     assert learner() == learner()
 
 
+def test_titles_name_the_options_that_were_changed() -> None:
+    learners = [BR(), BR("balanced"), LR(c=0.1), LR(1.0, "balanced"), MLkNN(k=3), ET(trees=10, class_weight="balanced")]
+    assert [title(learner) for learner in learners] == [
+        "br", "br:class_weight=balanced", "lr:c=0.1", "lr:class_weight=balanced", "mlknn:k=3",
+        "et:trees=10:class_weight=balanced",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("learner", "wrong"),
     [
@@ -498,6 +592,10 @@ def test_what_a_learner_says_of_itself(name: str) -> None:
         (MLkNN, {"k": 0}),
         (MLkNN, {"s": 0.0}),
         (COCOA, {"coupled": 0}),
+        (BR, {"class_weight": "even"}),
+        (LR, {"c": 0.0}),
+        (LR, {"class_weight": "even"}),
+        (ET, {"trees": 0}),
         (C2AE, {"epochs": 0}),
         (C2AE, {"learning_rate": -1.0}),
         (LLSF, {"lambda1": 0.0}),
@@ -512,7 +610,8 @@ def test_values_out_of_range(learner: Any, wrong: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "module", "extra"),
-    [(name, "sklearn.tree", "evaluate") for name in ("br", "cc", "rakel", "cocoa")] + [("c2ae", "autograd", "deep")],
+    [(name, "sklearn.tree", "evaluate") for name in ("br", "cc", "rakel", "cocoa", "et")]
+    + [("lr", "sklearn.linear_model", "evaluate"), ("c2ae", "autograd", "deep")],
 )
 def test_what_is_missing_is_named(name: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)

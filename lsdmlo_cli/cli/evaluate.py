@@ -30,9 +30,11 @@ from lsdmlo_cli.cli.options import (
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import DataError, ParameterError, listed
+from lsdmlo_cli.parameters import options
 
 if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.experiment import Found
+    from lsdmlo_cli.evaluation.learners import Learner
     from lsdmlo_cli.evaluation.metrics import Rules
     from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning
 
@@ -62,9 +64,14 @@ class EvaluateCommand(Command):
         from lsdmlo_cli.evaluation.metrics import METRICS
 
         with formatter.section("Learners"):
-            formatter.write_dl([(learner.name, learner.summary) for learner in LEARNERS.values()])
+            formatter.write_dl([(learner.name, _with_options(learner)) for learner in LEARNERS.values()])
         with formatter.section("Metrics"):
             formatter.write_dl([(metric.name, metric.summary) for metric in METRICS.values()])
+
+
+def _with_options(learner: type[Learner]) -> str:
+    """What a learner does, and the names of its options in brackets."""
+    return " ".join([learner.summary, *(f"[{option.name}]" for option in options(learner))])
 
 
 @click.command(cls=EvaluateCommand)
@@ -78,7 +85,11 @@ class EvaluateCommand(Command):
     "with options as in mlsmote:strategy=union:p=0.2.",
 )
 @click.option(
-    "--learners", default="br,mlknn", show_default=True, metavar="NAMES", help="Learners to train; they are listed below."
+    "--learners",
+    default="br,mlknn",
+    show_default=True,
+    metavar="NAMES",
+    help="Learners to train, separated by commas; they are listed below with their options, as in lr:class_weight=balanced.",
 )
 @click.option(
     "--out",

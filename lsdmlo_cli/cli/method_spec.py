@@ -1,6 +1,6 @@
-"""Methods and learners as `lsdmlo evaluate` takes them: names, separated by commas; a method perhaps with options.
+"""Methods and learners as `lsdmlo evaluate` takes them: names, separated by commas, each perhaps with options.
 
-    NAME:option=value:switch        mlsmote:strategy=union:p=0.2
+    NAME:option=value:switch        mlsmote:strategy=union:p=0.2, lr:class_weight=balanced
 
 Names, options and choices are taken in any letter case, and blanks around them are left out. A value ends at the next colon or
 comma: no option needs one inside.
@@ -9,6 +9,7 @@ comma: no option needs one inside.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +17,7 @@ import click
 
 from lsdmlo_cli.cli.method_options import value_type
 from lsdmlo_cli.errors import ParameterError, hint
-from lsdmlo_cli.parameters import parameters
+from lsdmlo_cli.parameters import options, parameters
 from lsdmlo_cli.samplers import SAMPLERS
 
 if TYPE_CHECKING:
@@ -66,15 +67,23 @@ def methods(text: str, p: Decimal | None = None) -> tuple[Method, ...]:
 
 
 def learners(text: str) -> tuple[Learner, ...]:
-    """All learners of a list. Errors: ParameterError for a name that is none."""
+    """All learners of a list. Errors: ParameterError for what cannot be understood, and for a value out of range."""
+    return tuple(map(_learner, _listed(text)))
+
+
+def _learner(text: str) -> Learner:
     from lsdmlo_cli.evaluation.learners import LEARNERS
 
-    names = [name.lower() for name in _listed(text)]
-    for name in names:
-        if name not in LEARNERS:
-            options = "; learners take no options" if ":" in name else ""
-            raise ParameterError(f"there is no learner {name!r}{hint(name, LEARNERS)}: there are {', '.join(LEARNERS)}{options}")
-    return tuple(LEARNERS[name]() for name in names)
+    name, *typed = (part.strip() for part in text.split(":"))
+    name = name.lower()
+    if name not in LEARNERS:
+        raise ParameterError(f"there is no learner {name!r}{hint(name, LEARNERS)}: there are {', '.join(LEARNERS)}")
+    known = {option.name: value_type(option) for option in options(LEARNERS[name])}
+    given, _ = _options(text, Owner(name, known, str), typed)
+    try:
+        return LEARNERS[name](**given)
+    except ParameterError as error:
+        raise ParameterError(f"{text}: {error}") from error
 
 
 def spec(text: str) -> Spec:
@@ -89,17 +98,31 @@ def spec(text: str) -> Spec:
     if name not in known:
         spelling = "" if re.fullmatch(r"[a-z][a-z0-9-]*", name) else "; methods are separated by commas, numbers have a point"
         raise ParameterError(f"there is no method {name!r}{hint(name, known)}: there are {', '.join(known)}{spelling}")
-    given: dict[str, Any] = {}
-    parts = [name]
-    for part in filter(None, typed):
-        option, value, spelled = _option(name, part)
-        if option in given:
-            raise ParameterError(f"{text}: {_spelled(option)} is given twice: leave one out")
-        given[option] = value
-        parts.append(spelled)
+    given, spelled = _options(text, Owner(name, _options_of(name), _spelled), typed)
     if {"p", "rows"} <= given.keys():
         raise ParameterError(f"{text}: p and rows exclude each other")
-    return Spec(name, given, ":".join(parts))
+    return Spec(name, given, ":".join([name, *spelled]))
+
+
+class Owner(NamedTuple):
+    """A method or learner whose options are typed: its name, the types of their values, and how their names are spelled."""
+
+    name: str
+    known: dict[str, click.ParamType | None]
+    spelled: Callable[[str], str]
+
+
+def _options(text: str, owner: Owner, typed: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """The values of the options that were typed, and how tables show them."""
+    given: dict[str, Any] = {}
+    parts = []
+    for part in filter(None, typed):
+        option, value, spelled = _option(owner, part)
+        if option in given:
+            raise ParameterError(f"{text}: {owner.spelled(option)} is given twice: leave one out")
+        given[option] = value
+        parts.append(spelled)
+    return given, parts
 
 
 def _listed(text: str) -> list[str]:
@@ -111,25 +134,25 @@ def _options_of(method: str) -> dict[str, click.ParamType | None]:
     return {parameter.name: value_type(parameter) for parameter in own}
 
 
-def _option(method: str, text: str) -> tuple[str, Any, str]:
+def _option(owner: Owner, text: str) -> tuple[str, Any, str]:
     """option=value, or the name of a switch: the option's field, its value, and both as tables show them."""
     typed, equals, value = (part.strip() for part in text.partition("="))
-    known = _options_of(method)
-    names = [_spelled(option) for option in known]
+    known = owner.known
+    names = [owner.spelled(option) for option in known]
     option = typed.lower().replace("-", "_")
     if option not in known:
         has = f"it has {', '.join(names)}" if names else "it has none"
-        raise ParameterError(f"{method} has no option {typed!r}{hint(_spelled(option), names)}: {has}")
-    kind, spelled = known[option], _spelled(option)
+        raise ParameterError(f"{owner.name} has no option {typed!r}{hint(owner.spelled(option), names)}: {has}")
+    kind, spelled = known[option], owner.spelled(option)
     if (kind is None) == bool(equals):
-        raise ParameterError(f"{method}:{text} must be {f'{spelled}=value' if kind else f'{spelled} alone'}")
+        raise ParameterError(f"{owner.name}:{text} must be {f'{spelled}=value' if kind else f'{spelled} alone'}")
     if kind is None:
         return option, True, spelled
     try:
         converted = kind.convert(value, None, None)
     except click.UsageError as error:
         choices = kind.choices if isinstance(kind, click.Choice) else ()
-        raise ParameterError(f"{method}:{spelled} must be {_expected(kind)}, not {value!r}{hint(value, choices)}") from error
+        raise ParameterError(f"{owner.name}:{spelled} must be {_expected(kind)}, not {value!r}{hint(value, choices)}") from error
     return option, converted, f"{spelled}={converted if isinstance(kind, click.Choice) else value}"
 
 

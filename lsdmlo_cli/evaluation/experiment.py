@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from lsdmlo_cli.errors import LsdmloError, ParameterError
 from lsdmlo_cli.evaluation.cache import Cells, key
+from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.units import Cell, Unit, run
@@ -85,7 +86,7 @@ def experiment(plan: Plan, places: Sequence[Place], folder: Path, *, jobs: int =
 def _found(plan: Plan, places: Sequence[Place], cache: Cells, jobs: int, progress: Progress) -> Found:
     data = tuple(_about(place, plan.folds) for place in places)
     units = [unit for place, about in zip(places, data, strict=True) for unit in _units(plan, place, about.sha256)]
-    cells = {_where(unit, learner.name): cache.load(key(plan, unit, learner)) for unit in units for learner in unit.learners}
+    cells = {_where(unit, title(learner)): cache.load(key(plan, unit, learner)) for unit in units for learner in unit.learners}
     known = sum(cell is not None for cell in cells.values())
     left = [part for unit in units if (part := _missing(unit, cells)).learners]
     with closing(_run_all(plan, left, jobs)) as run_units:
@@ -114,14 +115,14 @@ def _where(unit: Unit, learner: str) -> Where:
 
 def _missing(unit: Unit, cells: dict[Where, Cell | None]) -> Unit:
     """The unit with the learners that have no cell yet."""
-    return unit._replace(learners=tuple(one for one in unit.learners if cells[_where(unit, one.name)] is None))
+    return unit._replace(learners=tuple(one for one in unit.learners if cells[_where(unit, title(one))] is None))
 
 
 def _keep(cache: Cells, plan: Plan, unit: Unit, found: dict[str, Cell]) -> None:
     """Store what did not fail: a failure is tried again by the next run."""
     for learner in unit.learners:
-        if found[learner.name]["error"] is None:
-            cache.save(key(plan, unit, learner), found[learner.name])
+        if found[title(learner)]["error"] is None:
+            cache.save(key(plan, unit, learner), found[title(learner)])
 
 
 def _run_all(plan: Plan, units: list[Unit], jobs: int) -> Generator[tuple[Unit, dict[str, Cell]], None, None]:

@@ -19,7 +19,7 @@ import numpy as np
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import OF_LEARNING, Settings
 from lsdmlo_cli.errors import ParameterError, hint
-from lsdmlo_cli.evaluation.learners import Learner
+from lsdmlo_cli.evaluation.learners import Learner, title
 from lsdmlo_cli.evaluation.metrics import METRICS, RECOMMENDED, Rules
 from lsdmlo_cli.report import parameters
 from lsdmlo_cli.samplers import Sampler
@@ -89,7 +89,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         _refuse_twice("method", [method.title for method in self.methods])
-        _refuse_twice("learner", [learner.name for learner in self.learners])
+        _refuse_twice("learner", [title(learner) for learner in self.learners])
         if self.repeats < 1 or self.folds < 2:
             raise ParameterError(f"cross-validation needs at least 1x2 repeats and folds, not {self.cv}")
 
@@ -122,7 +122,7 @@ class Plan:
             "rules": dataclasses.asdict(self.rules),
             "tuning": None if self.tuning is None else dataclasses.asdict(self.tuning),
             "methods": {method.title: {"sampler": method.name, "parameters": method.parameters} for method in self.methods},
-            "learners": {learner.name: dataclasses.asdict(learner) for learner in self.learners},
+            "learners": {title(learner): dataclasses.asdict(learner) for learner in self.learners},
         }
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from lsdmlo_cli import __version__
 from lsdmlo_cli.evaluation.experiment import Found, Where
+from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
@@ -52,7 +53,7 @@ def results(plan: Plan, found: Found) -> Report:
         "datasets": [{**dataclasses.asdict(about), "warnings": list(about.warnings)} for about in found.data],
         "results": rows,
         "comparison": [
-            _compared(plan, [row for row in rows if (row["learner"], row["metric"]) == (learner.name, metric)])
+            _compared(plan, [row for row in rows if (row["learner"], row["metric"]) == (title(learner), metric)])
             for learner, metric in product(plan.learners, METRICS)
         ],
         "sampling": [_sampling(cells, data, method) for data, method, cells in _by_method(plan, found)],
@@ -67,12 +68,12 @@ def timings(plan: Plan, found: Found) -> Report:
     rows = []
     for data, method, _ in _by_method(plan, found):
         for learner in plan.learners:
-            spent = [cell["seconds"] for cell in _cells(plan, found, data, method, learner.name) if cell["seconds"]]
+            spent = [cell["seconds"] for cell in _cells(plan, found, data, method, title(learner)) if cell["seconds"]]
             seconds = {
                 f"{what}_{clock}": fmean(one[what][clock] for one in spent) if spent else None
                 for what, clock in product(stages, ("cpu", "wall"))
             }
-            rows.append({"data": data, "method": method, "learner": learner.name, "folds": len(spent), **seconds})
+            rows.append({"data": data, "method": method, "learner": title(learner), "folds": len(spent), **seconds})
     return {"lsdmlo": __version__, "schema": SCHEMA, "seconds": rows}
 
 
@@ -112,7 +113,7 @@ def _cells(plan: Plan, found: Found, data: str, method: str, learner: str) -> li
 def _by_method(plan: Plan, found: Found) -> Iterator[tuple[str, str, list[Cell]]]:
     """For each data set and method all cells."""
     for about, method in product(found.data, plan.methods):
-        cells = [_cells(plan, found, about.name, method.title, learner.name) for learner in plan.learners]
+        cells = [_cells(plan, found, about.name, method.title, title(learner)) for learner in plan.learners]
         yield about.name, method.title, [cell for part in cells for cell in part]
 
 
@@ -128,7 +129,7 @@ def _parts(plan: Plan, found: Found) -> Iterator[list[Report]]:
     """For each data set, learner and metric a row a method, without ranks."""
     for about, learner, metric in product(found.data, plan.learners, METRICS):
         yield [
-            _row(about.name, learner.name, metric, method.title, _cells(plan, found, about.name, method.title, learner.name))
+            _row(about.name, title(learner), metric, method.title, _cells(plan, found, about.name, method.title, title(learner)))
             for method in plan.methods
         ]
 

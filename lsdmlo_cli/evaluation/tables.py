@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
+from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.results import Report
@@ -31,7 +32,7 @@ Names = Mapping[str, Sequence[str]]
 
 def asked(plan: Plan, data: Sequence[str]) -> Names:
     """What the results of a plan on some data sets will hold."""
-    methods, learners = ([one.title for one in plan.methods], [one.name for one in plan.learners])
+    methods, learners = ([one.title for one in plan.methods], [title(one) for one in plan.learners])
     return {"data set": data, "method": methods, "learner": learners}
 
 

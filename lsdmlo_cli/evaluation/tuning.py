@@ -20,7 +20,7 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Settings
 from lsdmlo_cli.data import Dataset
-from lsdmlo_cli.evaluation.learners import Learner
+from lsdmlo_cli.evaluation.learners import Learner, title
 from lsdmlo_cli.evaluation.metrics import METRICS, Measured
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
@@ -104,15 +104,15 @@ def chosen(
     tuning = plan.tuning
     points = [Point()] if tuning is None else grid(method, n, tuning, plan.seed)
     if tuning is None or len(points) == 1:
-        return {learner.name: points[0] for learner in learners}
-    values: dict[tuple[str, Point], list[float]] = {(learner.name, point): [] for learner in learners for point in points}
+        return {title(learner): points[0] for learner in learners}
+    values: dict[tuple[str, Point], list[float]] = {(title(learner), point): [] for learner in learners for point in points}
     seed = int(generator(plan.seed, "inner folds", *place).integers(2**31))
     for inner in folds(data.Y, tuning.inner, 1, seed):
         parts = halves(data, inner.test, plan.settings)
         for learner_name, point, found in _tried(plan, parts, method, learners, (*place, inner.fold), points):
             value = found.values[tuning.metric]
             values[learner_name, point] += [] if value is None else [value]
-    return {learner.name: _best(points, learner.name, values, tuning.metric) for learner in learners}
+    return {title(learner): _best(points, title(learner), values, tuning.metric) for learner in learners}
 
 
 def _tried(
@@ -131,7 +131,7 @@ def _tried(
             made = resampled(analysis, point.sampler(method.sampler), generator(plan.seed, "sampler", method.name, *place))
             for learner in learners:
                 rng = generator(plan.seed, "learner", learner.name, *place)
-                yield learner.name, point, trial(parts, made, learner, rng, plan.rules)
+                yield title(learner), point, trial(parts, made, learner, rng, plan.rules)
 
 
 def _best(points: list[Point], learner: str, values: dict[tuple[str, Point], list[float]], metric: str) -> Point:

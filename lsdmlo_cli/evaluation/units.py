@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
-from lsdmlo_cli.evaluation.learners import Learner
+from lsdmlo_cli.evaluation.learners import Learner, title
 from lsdmlo_cli.evaluation.plan import Method, Plan, generator
 from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, halves, resampled, timed, trial
@@ -87,10 +87,10 @@ def cells(plan: Plan, data: Dataset, fold: Fold, method: Method, learners: tuple
     except ParameterError:
         raise
     except FAULTS as error:
-        return {learner.name: _failed(_told(error)) for learner in learners}
+        return {title(learner): _failed(_told(error)) for learner in learners}
     made = {point: _sampled(plan, data, fold, method, point) for point in dict.fromkeys(points.values())}
     return {
-        learner.name: _measured(plan, made[points[learner.name]], learner, place, points[learner.name], tuning)
+        title(learner): _measured(plan, made[points[title(learner)]], learner, place, points[title(learner)], tuning)
         for learner in learners
     }
 

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import scipy
 from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli import deep
-from lsdmlo_cli.checks import check_number, check_whole
 from lsdmlo_cli.deep import Parameters
-from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
+from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, check_options
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.parameters import Option
 
 SLOPE = 0.1
 SHARPNESS = 5.0
@@ -60,19 +60,16 @@ class C2AE:
     reference: ClassVar[str] = "Yeh et al., 2017"
     packages: ClassVar[tuple[str, ...]] = ("autograd",)
 
-    learning_rate: float = 1e-5
-    batch_rows: int = 32
-    epochs: int = 100
-    hidden: int = 512
-    orthogonality: float = 0.5
-    gamma_loss: float = 0.5
-    decay: float = 0.001
+    learning_rate: Annotated[float, Option("Step length of Adam.")] = 1e-5
+    batch_rows: Annotated[int, Option("Number of rows in a batch.", least=1)] = 32
+    epochs: Annotated[int, Option("Number of passes over the rows.", least=1)] = 100
+    hidden: Annotated[int, Option("Number of units in a hidden layer.", least=1)] = 512
+    orthogonality: Annotated[float, Option("Weight of the orthogonality term.")] = 0.5
+    gamma_loss: Annotated[float, Option("Weight of the loss of pairs of labels.")] = 0.5
+    decay: Annotated[float, Option("Weight of the squared weights.")] = 0.001
 
     def __post_init__(self) -> None:
-        for name in ("batch_rows", "epochs", "hidden"):
-            check_whole(name, getattr(self, name), 1)
-        for name in ("learning_rate", "orthogonality", "gamma_loss", "decay"):
-            check_number(name, getattr(self, name))
+        check_options(self)
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """Networks trained on E (n, e) and Y (n, q)."""

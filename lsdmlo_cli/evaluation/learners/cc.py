@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import scipy
 
-from lsdmlo_cli.checks import check_choice
-from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
+from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, check_options, has_label
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, probability, rows_to_predict
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.parameters import Option
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class CC:
     summary: ClassVar[str] = "a chain of decision trees, each of which sees the labels before it"
     reference: ClassVar[str] = "Read et al., 2011"
 
-    order: Literal["random", "natural"] = "random"
+    order: Annotated[Literal["random", "natural"], Option("The order of the labels in the chain.")] = "random"
 
     def __post_init__(self) -> None:
-        check_choice("order", self.order, "random", "natural")
+        check_options(self)
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """q trees on E (n, e) and Y (n, q), the t-th in the chain on e + t columns."""

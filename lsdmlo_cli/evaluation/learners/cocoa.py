@@ -8,16 +8,16 @@ f_j = (P_j(1) + sum over the K coupled labels k of P_jk(2)) / (K + 1),   a label
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import scipy
 
-from lsdmlo_cli.checks import check_whole
-from lsdmlo_cli.evaluation.learners.base import Predictor, has_label
+from lsdmlo_cli.evaluation.learners.base import Predictor, check_options, has_label
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, probability, rows_to_predict
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.parameters import Option
 
 THRESHOLDS = np.arange(1, 20) / 20
 
@@ -47,10 +47,10 @@ class COCOA:
     summary: ClassVar[str] = "decision trees on balanced classes of a label and of pairs of labels"
     reference: ClassVar[str] = "Zhang et al., 2015"
 
-    coupled: int = 10
+    coupled: Annotated[int, Option("Number of other labels that each label is learned with.", least=1)] = 10
 
     def __post_init__(self) -> None:
-        check_whole("coupled", self.coupled, 1)
+        check_options(self)
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """q (K + 1) trees and q thresholds, on E (n, e) and Y (n, q)."""

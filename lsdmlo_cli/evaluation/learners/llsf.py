@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
 from threadpoolctl import threadpool_limits
 
-from lsdmlo_cli.checks import check_number, check_whole
-from lsdmlo_cli.evaluation.learners.base import Predictor, above_half
+from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, check_options
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.weights import Stop, cosine_similarity, gram, laplacian, solve
+from lsdmlo_cli.parameters import Option
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,13 @@ class LLSF:
     summary: ClassVar[str] = "a linear model with the label-specific feature weights"
     reference: ClassVar[str] = "Huang et al., 2015"
 
-    lambda1: float = 1.0
-    lambda2: float = 1.0
-    tol: float = 1e-4
-    max_iter: int = 100_000
+    lambda1: Annotated[float, Option("Strength of the sparsity of the weights.", above=True)] = 1.0
+    lambda2: Annotated[float, Option("Strength of the label graph.")] = 1.0
+    tol: Annotated[float, Option("Relative gap at which the weights count as found.", above=True)] = 1e-4
+    max_iter: Annotated[int, Option("Number of steps after which the weights are taken as they are.", least=1)] = 100_000
 
     def __post_init__(self) -> None:
-        check_number("lambda1", self.lambda1, above=True)
-        check_number("tol", self.tol, above=True)
-        check_number("lambda2", self.lambda2)
-        check_whole("max_iter", self.max_iter, 1)
+        check_options(self)
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """W (e, q) of E (n, e) and Y (n, q); no chance is in it."""

@@ -10,16 +10,16 @@ score   P(1) P(delta | 1) / (P(1) P(delta | 1) + P(0) P(delta | 0))
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
 
-from lsdmlo_cli.checks import check_number, check_whole
-from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, has_label
+from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, check_options, has_label
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix, in_form
 from lsdmlo_cli.numeric.neighbors import Search
+from lsdmlo_cli.parameters import Option
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,11 @@ class MLkNN:
     summary: ClassVar[str] = "the labels of the nearest rows, weighed by Bayes' rule"
     reference: ClassVar[str] = "Zhang & Zhou, 2007"
 
-    k: int = 10
-    s: float = 1.0
+    k: Annotated[int, Option("Number of neighbours.", least=1)] = 10
+    s: Annotated[float, Option("What is added to every count.", above=True)] = 1.0
 
     def __post_init__(self) -> None:
-        check_whole("k", self.k, 1)
-        check_number("s", self.s, above=True)
+        check_options(self)
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """Counts over E (n, e) and Y (n, q); no chance is in it."""

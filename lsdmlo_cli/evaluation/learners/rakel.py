@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import scipy
 
-from lsdmlo_cli.checks import check_choice
-from lsdmlo_cli.evaluation.learners.base import Predictor, has_label
+from lsdmlo_cli.evaluation.learners.base import Predictor, check_options, has_label
 from lsdmlo_cli.evaluation.learners.tree import columns_to_learn, grow, rows_to_predict
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.parameters import Option
 
 SUBSET_LABELS = 3
 MOST_DRAWS = 1000
@@ -35,10 +35,10 @@ class RAkEL:
     summary: ClassVar[str] = "decision trees on random sets of three labels, which vote"
     reference: ClassVar[str] = "Tsoumakas et al., 2011"
 
-    scores: Literal["votes", "probabilities"] = "votes"
+    scores: Annotated[Literal["votes", "probabilities"], Option("What the trees of a label are averaged by.")] = "votes"
 
     def __post_init__(self) -> None:
-        check_choice("scores", self.scores, "votes", "probabilities")
+        check_options(self)
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """A tree for each set of labels, on E (n, e) and Y (n, q)."""

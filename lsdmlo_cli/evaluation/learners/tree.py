@@ -42,12 +42,15 @@ def rows_to_predict(E: Matrix) -> Any:
     return _with_short_indices(_single_rows(E))
 
 
-def grow(columns: Any, target: np.ndarray, rng: np.random.Generator) -> Any:
+def grow(columns: Any, target: np.ndarray, rng: np.random.Generator, class_weight: str = "none") -> Any:
     """A tree for a target (n,) of whole numbers; columns (n, e) as `columns_to_learn` gives them.
 
-    A target with one value makes a tree of one leaf. Errors: ParameterError without scikit-learn.
+    A target with one value makes a tree of one leaf. class_weight: none, or balanced, by which all its values weigh the same in
+    all. Errors: ParameterError without scikit-learn.
     """
-    tree = tree_classifier()(criterion="entropy", min_samples_leaf=2, random_state=int(rng.integers(2**31)))
+    weights = None if class_weight == "none" else class_weight
+    seed = int(rng.integers(2**31))
+    tree = tree_classifier()(criterion="entropy", min_samples_leaf=2, random_state=seed, class_weight=weights)
     return tree.fit(columns, target, check_input=False)
 
 
