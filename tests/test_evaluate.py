@@ -175,6 +175,38 @@ def test_sparse_rows_are_learned_from_as_dense_ones() -> None:
     assert np.array_equal(parts[0].E, parts[1].E.toarray())
 
 
+def test_minority_labels_are_those_of_the_training_rows_whatever_the_method() -> None:
+    """MeanIR is (1 + 3.33 + 3.75 + 15 + 15 + 30) / 6 = 11.3; label 4 has no test row, label 5 one training row, label 6 none."""
+    counts = np.array([30, 9, 8, 2, 2, 1, 0])
+    Y = np.zeros((60, 7))
+    for j, count in enumerate(counts):
+        Y[j : j + count, j] = 1.0
+    Y[40:, :4] = Y[50:, 5:] = 1.0
+    Y[40:45, :3] = 0.0
+    data = dataset(np.random.default_rng(0).normal(size=(60, 3)), Y)
+    parts = halves(data, np.arange(60) >= 40, FAST)
+    assert parts.analysis.dataset.counts.tolist() == counts.tolist()
+    assert np.flatnonzero(parts.minority).tolist() == [3]
+
+
+@pytest.mark.parametrize("method", [BASE, SAMPLED[1], SAMPLED[2]], ids=lambda method: method.title)
+def test_figures_of_minority_labels_are_of_the_same_labels_for_every_method(method, garden) -> None:
+    """Against a loop over the labels, counted from the file."""
+    fold, learner = first_fold(garden), Recorder()
+    found = cells(Plan((method,), (learner,), FAST), garden, fold, method, (learner,))["recorder"]
+    train, test = (garden.Y.toarray()[rows] for rows in (~fold.test, fold.test))
+    n = train.sum(axis=0)
+    rare = [j for j in range(garden.q) if n[j] > 1 and test[:, j].any() and max(n) / n[j] > np.mean(max(n) / n[n > 0])]
+    share = learner.seen[0][1].mean(axis=0)
+    given = np.tile(share > 0.2, (len(test), 1))
+    assert rare
+    assert found["values"]["minority_aucpr"] == pytest.approx(np.mean([test[:, j].mean() for j in rare]))
+    assert found["values"]["minority_auc"] == 0.5
+    assert found["values"]["minority_f"] == pytest.approx(
+        f1_score(test[:, rare], given[:, rare], average="macro", zero_division=0)
+    )
+
+
 def test_the_measured_figure_is_that_of_the_test_rows(garden) -> None:
     fold = first_fold(garden)
     found = cells(Plan((BASE,), (BR(),), FAST), garden, fold, BASE, (BR(),))["br"]

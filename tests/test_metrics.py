@@ -156,7 +156,29 @@ def test_an_example_by_hand():
         "micro_f": 0,
         "hamming_loss": 0,
         "one_error": 2,
+        "minority_f": 0,
+        "minority_auc": 0,
+        "minority_aucpr": 0,
     }
+
+
+@given(cases(), RULES, st.integers(0, 63))
+def test_figures_of_minority_labels_are_those_of_their_columns(case, rules, bits):
+    Y, prediction = case
+    minority = np.array([bits >> j & 1 for j in range(Y.shape[1])], dtype=bool)
+    labels = np.flatnonzero(minority)
+    s, z = prediction.scores, prediction.relevant
+    found, without = measure(Y, prediction, rules, minority), measure(Y, prediction, rules)
+    auc = [ordered(Y[:, j], s[:, j], TIE[rules.ties]) for j in labels]
+    precision = [average_precision(Y[:, j], s[:, j]) for j in labels]
+    tp, entries = (Y & z).sum(axis=0), Y.sum(axis=0) + z.sum(axis=0)
+    assert found.values["minority_auc"] == mean(value or INSTEAD[rules.undefined] for value in auc)
+    assert found.values["minority_aucpr"] == mean(value or INSTEAD[rules.undefined] for value in precision)
+    assert found.values["minority_f"] == mean([2 * tp[j] / entries[j] if entries[j] else rules.empty_f] for j in labels)
+    assert found.undefined["minority_aucpr"] == sum(not value for value in precision)
+    names = [name for name, metric in METRICS.items() if metric.labels == "all"]
+    assert [found.values[name] for name in names] == [without.values[name] for name in names]
+    assert without.values["minority_f"] is without.values["minority_auc"] is without.values["minority_aucpr"] is None
 
 
 def test_blocks_change_nothing(monkeypatch):

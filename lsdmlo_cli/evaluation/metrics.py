@@ -6,6 +6,10 @@
     ranking_loss mean_i share of (relevant, irrelevant) label pairs that the scores of row i order wrongly
     hamming_loss share of the cells (i, j) where the label given is wrong
     one_error    share of the rows whose highest score is that of an irrelevant label
+    minority_f, minority_auc, minority_aucpr     macro_f, macro_auc and macro_aucpr of the minority labels alone
+
+Minority labels are those with IRLbl_j > MeanIR among the training rows, before sampling, of which there are two training rows or
+more and a test row; so they are the same for all methods and learners on a fold. A label that all test rows have has no AUC.
 
 Published code disagrees on equal scores and on what is undefined (a label without a positive or without a negative, a row
 without a relevant or without an irrelevant label). Rules say what is done; RECOMMENDED and AUTHORS are two sets of them.
@@ -58,7 +62,8 @@ class Metric:
     """A figure of a prediction.
 
     name: as options and files have it. title: as tables have it. summary: what it measures, in a line. compute(Y, prediction,
-    rules): the figure (None: it has none) and for how many labels or rows it was not defined; Y (m, q) bool.
+    rules): the figure (None: it has none) and for how many labels or rows it was not defined; Y (m, q) bool. labels: the columns
+    that Y and the prediction have there, all or those of the minority labels, of which there may be none.
     """
 
     name: str
@@ -66,6 +71,7 @@ class Metric:
     higher_is_better: bool
     summary: str
     compute: Callable[[np.ndarray, Prediction, Rules], tuple[float | None, int]]
+    labels: Literal["all", "minority"] = "all"
 
 
 @dataclass(frozen=True)
@@ -76,14 +82,19 @@ class Measured:
     undefined: dict[str, int]
 
 
-def measure(Y: np.ndarray, prediction: Prediction, rules: Rules = RECOMMENDED) -> Measured:
-    """Every metric of METRICS. Y (m, q) bool, scores and given labels of the same shape.
+def measure(Y: np.ndarray, prediction: Prediction, rules: Rules = RECOMMENDED, minority: np.ndarray | None = None) -> Measured:
+    """Every metric of METRICS. Y (m, q) bool, scores and given labels of the same shape; minority (q,) bool, None for no label.
 
     Errors: DataError for a score that is no number.
     """
     if np.isnan(prediction.scores).any():
         raise DataError("a learner gave a score that is not a number")
-    found = {name: metric.compute(Y, prediction, rules) for name, metric in METRICS.items()}
+    few = np.flatnonzero(minority) if minority is not None else np.arange(0)
+    of = {
+        "all": (Y, prediction),
+        "minority": (Y[:, few], Prediction(prediction.scores[:, few], prediction.relevant[:, few])),
+    }
+    found = {name: metric.compute(*of[metric.labels], rules) for name, metric in METRICS.items()}
     return Measured({name: value for name, (value, _) in found.items()}, {name: count for name, (_, count) in found.items()})
 
 
@@ -169,6 +180,13 @@ METRICS: Registry[Metric] = Registry(
         Metric("micro_f", "Micro-F", True, "F over all rows and labels together", micro_f),
         Metric("hamming_loss", "Hamming loss", False, "share of labels that are given wrongly", hamming_loss),
         Metric("one_error", "One-error", False, "share of rows whose label of the highest score is irrelevant", one_error),
+        Metric("minority_f", "Minority-F", True, "mean F of the minority labels", macro_f, "minority"),
+        Metric(
+            "minority_auc", "Minority-AUC", True, "mean area under the ROC curve of the minority labels", macro_auc, "minority"
+        ),
+        Metric(
+            "minority_aucpr", "Minority-AUCPR", True, "mean average precision of the minority labels", macro_aucpr, "minority"
+        ),
     ),
 )
 

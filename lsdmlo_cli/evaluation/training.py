@@ -35,6 +35,13 @@ class Halves:
     E: Matrix
     Y: np.ndarray
 
+    @property
+    def minority(self) -> np.ndarray:
+        """(q,) bool: the minority labels of the training rows with two positives there, and one among the test rows."""
+        counts = self.analysis.dataset.counts
+        shown: np.ndarray = self.analysis.minority & (counts >= 2) & self.Y.any(axis=0)
+        return shown
+
 
 @dataclass(frozen=True)
 class Resampled:
@@ -84,7 +91,7 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
 def trial(parts: Halves, made: Resampled, learner: Learner, rng: np.random.Generator, rules: Rules) -> Measured:
     """Train a learner, and measure it on the test half."""
     predict = learner.fit(made.E, made.Y, rng)
-    return measure(parts.Y, predict(parts.E), rules)
+    return measure(parts.Y, predict(parts.E), rules, parts.minority)
 
 
 def timed(work: Callable[[], T]) -> tuple[T, Seconds]:

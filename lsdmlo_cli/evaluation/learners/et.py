@@ -55,6 +55,7 @@ class ET:
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
         """The columns and seeds of trees on E (n, e) and Y (n, q)."""
+        trees = optional("sklearn.tree", "the learner et needs scikit-learn", "evaluate")
         columns, has, seeds = columns_to_learn(E), has_label(Y), rng.integers(2**31, size=self.trees)
         positives = has.sum(axis=0)
         both = (positives > 0) & (positives < len(has))
@@ -65,18 +66,16 @@ class ET:
             rows = rows_to_predict(E)
             scores = np.tile(has[0].astype(np.float64), (rows.shape[0], 1))
             if both.any():
-                grown = (_shares(columns, has[:, both], rows, int(seed)) for seed in seeds)
+                kinds = (trees.ExtraTreeClassifier(min_samples_leaf=2, random_state=int(seed)) for seed in seeds)
+                grown = (_shares(kind.fit(columns, has[:, both], check_input=False), rows) for kind in kinds)
                 scores[:, both] = sum(odds * s / (odds * s + 1.0 - s) for s in grown) / self.trees
             return above_half(scores)
 
         return predict
 
 
-def _shares(columns: Any, labels: np.ndarray, rows: Any, seed: int) -> np.ndarray:
-    """(m, q): of a tree grown on columns and labels, the share of each label in the leaf that each row falls into."""
-    trees = optional("sklearn.tree", "the learner et needs scikit-learn", "evaluate")
-    tree = trees.ExtraTreeClassifier(max_features="sqrt", min_samples_leaf=2, random_state=seed)
-    tree.fit(columns, labels, check_input=False)
+def _shares(tree: Any, rows: Any) -> np.ndarray:
+    """(m, q): the share of each label in the leaf of a tree that each row falls into."""
     counted = tree.tree_.value[tree.apply(rows, check_input=False)]
     shares: np.ndarray = counted[:, :, 1] / counted.sum(axis=2)
     return shares
