@@ -21,6 +21,9 @@ from typing import ClassVar
 import click
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from made_data import dataset, mixed
 from scipy.sparse import csr_array
 from sklearn.metrics import f1_score
@@ -33,13 +36,14 @@ from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
 from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, LR, MLkNN
-from lsdmlo_cli.evaluation.metrics import METRICS
+from lsdmlo_cli.evaluation.metrics import METRICS, measure
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.results import results, timings
 from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS
 from lsdmlo_cli.evaluation.tables import asked, failures, refuse_loss, to_csv, to_markdown, write_results
+from lsdmlo_cli.evaluation.thresholds import THRESHOLDS, best_cuts, cut_at, cut_at_share
 from lsdmlo_cli.evaluation.training import halves, resampled, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen, grid
 from lsdmlo_cli.evaluation.units import Unit, cells
@@ -218,6 +222,126 @@ def test_the_measured_figure_is_that_of_the_test_rows(garden) -> None:
     )
 
 
+# ---- thresholds ------------------------------------------------------------------------------------------
+
+GIVEN = {"macro_f", "micro_f", "hamming_loss", "minority_f"}
+SCORES = st.tuples(st.integers(1, 12), st.integers(1, 4)).flatmap(
+    lambda shape: st.tuples(
+        arrays(np.float64, shape, elements=st.sampled_from([-np.inf, -0.5, 0.0, 0.25, 0.5, 1.0])), arrays(np.bool_, shape)
+    )
+)
+
+
+def f_of(given, truth):
+    """F of one label, counted row by row; 0 where nothing is given and nothing is true."""
+    tp = sum(a and b for a, b in zip(given, truth, strict=True))
+    return 2 * tp / max(1, sum(given) + sum(truth))
+
+
+@given(SCORES, st.data())
+def test_prior_is_the_cut_with_the_nearest_count(case, draw) -> None:
+    scores, _ = case
+    m, q = scores.shape
+    share = np.array(draw.draw(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), min_size=q, max_size=q)))
+    found = cut_at_share(Prediction(scores, scores > 0.5), share)
+    assert found.scores is scores
+    for j in range(q):
+        counts = [0, *(int((scores[:, j] >= score).sum()) for score in scores[:, j])]
+        nearest = min(sorted(counts), key=lambda count: abs(count - share[j] * m))
+        assert found.relevant[:, j].sum() == nearest
+        assert sorted(scores[found.relevant[:, j], j]) == sorted(scores[:, j])[m - nearest :]
+
+
+@given(SCORES)
+def test_the_best_cut_is_that_of_all(case) -> None:
+    scores, Y = case
+    cuts = best_cuts(scores, Y)
+    given = cut_at(Prediction(scores, scores > 0.5), cuts).relevant
+    for j in range(Y.shape[1]):
+        tried = {cut: f_of((scores[:, j] >= cut).tolist(), Y[:, j].tolist()) for cut in scores[:, j].tolist()}
+        best = max(tried.values())
+        assert f_of(given[:, j].tolist(), Y[:, j].tolist()) == best
+        assert best == 0 or cuts[j] == max(cut for cut in tried if tried[cut] == best)
+        assert np.isnan(cuts[j]) == (best == 0)
+
+
+def test_f_at_a_prior_cut_by_hand() -> None:
+    """Half of the rows have the label; so the two highest of four scores are given, and one of them is right: F = 2 / 4."""
+    scores, Y = np.array([[0.30], [0.20], [0.10], [0.25]]), np.array([[True], [True], [False], [False]])
+    found = measure(Y, cut_at_share(Prediction(scores, scores > 0.5), np.array([0.5])))
+    assert (found.values["macro_f"], found.values["hamming_loss"]) == (0.5, 0.5)
+    assert measure(Y, Prediction(scores, scores > 0.5)).values["macro_f"] == 0.0
+
+
+@pytest.mark.parametrize("threshold", ["prior", "inner"])
+def test_a_threshold_changes_metrics_of_given_labels_alone(threshold, garden) -> None:
+    fold, method, learners = first_fold(garden), Method("mlros", MLROSSampler()), (BR(), MLkNN())
+    plain, cut = (
+        cells(Plan((method,), learners, FAST, threshold=one), garden, fold, method, learners) for one in ("half", threshold)
+    )
+    for learner in ("br", "mlknn"):
+        values, others = plain[learner]["values"], cut[learner]["values"]
+        assert GIVEN - {"minority_f"} <= {name for name in METRICS if values[name] != others[name]} <= GIVEN
+
+
+def test_prior_gives_the_share_of_the_training_rows_before_sampling(garden) -> None:
+    fold, method, learner = first_fold(garden), Method("mlros", MLROSSampler(p=1)), MLkNN()
+    found = cells(Plan((method,), (learner,), FAST, threshold="prior"), garden, fold, method, (learner,))["mlknn"]
+    parts = halves(garden, fold.test, FAST)
+    made = resampled(parts.analysis, method.sampler, generator(0, "sampler", "mlros", 1, 1))
+    scores = learner.fit(made.E, made.Y, generator(0, "learner", "mlknn", 1, 1))(parts.E).scores
+    train, test = (garden.Y.toarray()[rows] for rows in (~fold.test, fold.test))
+    f = []
+    for j in range(garden.q):
+        wanted = train[:, j].mean() * len(test)
+        cuts = sorted([*set(scores[:, j].tolist()), np.inf], reverse=True)
+        cut = min(cuts, key=lambda cut: abs((scores[:, j] >= cut).sum() - wanted))
+        f.append(f_of((scores[:, j] >= cut).tolist(), (test[:, j] > 0).tolist()))
+    assert found["values"]["macro_f"] == pytest.approx(np.mean(f), abs=1e-12)
+
+
+def test_inner_cuts_where_f_is_best_on_held_out_training_rows(garden) -> None:
+    fold, method, learner = first_fold(garden), Method("mlros", MLROSSampler(p=1)), MLkNN()
+    found = cells(Plan((method,), (learner,), FAST, threshold="inner"), garden, fold, method, (learner,))["mlknn"]
+    half, scores, truth = garden.take(~fold.test), [], []
+    for inner in folds(half.Y, 3, 1, int(generator(0, "threshold folds", 1, 1).integers(2**31))):
+        parts = halves(half, inner.test, FAST)
+        made = resampled(parts.analysis, method.sampler, generator(0, "sampler", "mlros", 1, 1, "threshold", inner.fold))
+        scores += learner.fit(made.E, made.Y, None)(parts.E).scores.tolist()
+        truth += parts.Y.tolist()
+    scores, truth = np.array(scores), np.array(truth)
+    assert len(scores) == half.n
+    parts = halves(garden, fold.test, FAST)
+    made = resampled(parts.analysis, method.sampler, generator(0, "sampler", "mlros", 1, 1))
+    predicted = learner.fit(made.E, made.Y, None)(parts.E).scores
+    f = []
+    for j in range(garden.q):
+        best = max(sorted(set(scores[:, j].tolist()), reverse=True), key=lambda cut: f_of(scores[:, j] >= cut, truth[:, j]))
+        f.append(f_of(predicted[:, j] >= best, parts.Y[:, j]))
+    assert found["values"]["macro_f"] == pytest.approx(np.mean(f), abs=1e-12)
+
+
+def test_inner_thresholds_see_nothing_of_the_test_rows(garden) -> None:
+    fold, seen = first_fold(garden), []
+    nominal = np.array([attribute.kind == "nominal" for attribute in garden.features])
+    other = spoiled(garden, fold)
+    other.X[:, nominal] = garden.X[:, nominal]
+    for data in (garden, other):
+        learner = Recorder()
+        cells(Plan((BASE,), (learner,), FAST, threshold="inner"), data, fold, BASE, (learner,))
+        seen.append(learner.seen)
+    assert len(seen[0]) == len(seen[1]) == 4
+    assert all(np.array_equal(a, b) for one, two in zip(*seen, strict=True) for a, b in zip(one, two, strict=True))
+
+
+def test_the_command_tells_its_threshold(lsdmlo, tmp_path) -> None:
+    asked = ("--methods", "base", "--learners", "mlknn", "--cv", "1x2", "--jobs", 1, "--quiet")
+    told = {one: lsdmlo("evaluate", GARDEN, *asked, "--out", "o", "--threshold", one).stdout.decode() for one in THRESHOLDS}
+    assert [f"(threshold {one})" in text for one, text in told.items()] == [True] * 3
+    assert json.loads((tmp_path / "o/results.json").read_bytes())["experiment"]["threshold"] == "inner"
+    assert len(list((tmp_path / "o/cells").iterdir())) == 6
+
+
 # ---- tuning ----------------------------------------------------------------------------------------------
 
 
@@ -386,6 +510,8 @@ def test_everything_that_can_change_a_result_is_in_its_name(tmp_path) -> None:
         replace(PLAN, rules=replace(PLAN.rules, ties="win")),
         replace(PLAN, tuning=Tuning()),
         replace(PLAN, tuning=Tuning(budget=3)),
+        replace(PLAN, threshold="prior"),
+        replace(PLAN, threshold="inner"),
     ]
     keys = [key(PLAN, one, BR()) for one in units] + [key(plan, unit, BR()) for plan in plans]
     keys += [key(PLAN, unit, learner) for learner in (MLkNN(), MLkNN(k=3), BR("balanced"), LR(), LR(class_weight="balanced"))]

@@ -135,6 +135,14 @@ def _with_options(learner: type[Learner]) -> str:
     type=NameType(["skip", "zero", "half"]),
     help="How an undefined metric counts: left out of the mean, as 0, or as 0.5.  [default: skip]",
 )
+@click.option(
+    "--threshold",
+    type=NameType(["half", "prior", "inner"]),
+    default="half",
+    show_default=True,
+    help="Where scores are cut to give labels: as the learner does, so that each label has its share of the training rows, "
+    "or where F is best on inner folds of the training rows. Metrics of scores stay as they are.",
+)
 @add_options(LABELS, IGNORE, *SETTINGS)
 @click.option(
     "--jobs", type=WholeNumber(min=1), metavar="N", help="Number of processes. Does not change any result.  [default: all cores]"
@@ -188,6 +196,7 @@ def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
         folds=folds,
         seed=options["seed"],
         tuning=_tuning(options["tune_metric"], options["inner"], options["budget"]) if options["tune"] else None,
+        threshold=options["threshold"],
     )
     _refuse_idle(plan)
     return plan

@@ -1,7 +1,7 @@
 """Results that are kept between runs: a small JSON file for each method with one learner on one fold.
 
     name = SHA-256 of all that can change the result: data, the package's source, versions of libraries, seed, fold, method,
-           learner, settings, rules, tuning
+           learner, settings, rules, threshold, tuning
 
 A file appears whole or not at all; one that is damaged, or does not hold what its name says, is told and counts as missing.
 """
@@ -45,6 +45,7 @@ def key(plan: Plan, unit: Unit, learner: Learner) -> Key:
         "learner": {"name": learner.name, "parameters": dataclasses.asdict(learner)},
         "settings": plan.measured_settings,
         "rules": dataclasses.asdict(plan.rules),
+        "threshold": plan.threshold,
         "tuning": tuning,
     }
 

@@ -18,9 +18,11 @@ import numpy as np
 
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import OF_LEARNING, Settings
+from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.evaluation.learners import Learner, title
 from lsdmlo_cli.evaluation.metrics import METRICS, RECOMMENDED, Rules
+from lsdmlo_cli.evaluation.thresholds import THRESHOLDS, Threshold
 from lsdmlo_cli.report import parameters
 from lsdmlo_cli.samplers import Sampler
 
@@ -75,7 +77,8 @@ class Plan:
     """An experiment, but for its data.
 
     settings: k, lambda1, lambda2, scale and so on of all methods. rules: of the metrics. repeats, folds: 5 and 2 for "5x2"
-    cross-validation. tuning: None to run every method as it is. Errors: ParameterError where something is missing or named twice.
+    cross-validation. tuning: None to run every method as it is. threshold: where scores are cut (thresholds.py).
+    Errors: ParameterError where something is missing or named twice.
     """
 
     methods: tuple[Method, ...]
@@ -86,8 +89,10 @@ class Plan:
     folds: int = 2
     seed: int = 0
     tuning: Tuning | None = None
+    threshold: Threshold = "half"
 
     def __post_init__(self) -> None:
+        check_choice("threshold", self.threshold, *THRESHOLDS)
         _refuse_twice("method", [method.title for method in self.methods])
         _refuse_twice("learner", [title(learner) for learner in self.learners])
         if self.repeats < 1 or self.folds < 2:
@@ -120,6 +125,7 @@ class Plan:
             "seed": self.seed,
             "settings": self.measured_settings,
             "rules": dataclasses.asdict(self.rules),
+            "threshold": self.threshold,
             "tuning": None if self.tuning is None else dataclasses.asdict(self.tuning),
             "methods": {method.title: {"sampler": method.name, "parameters": method.parameters} for method in self.methods},
             "learners": {title(learner): dataclasses.asdict(learner) for learner in self.learners},

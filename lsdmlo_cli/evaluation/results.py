@@ -23,14 +23,21 @@ from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
+from lsdmlo_cli.evaluation.thresholds import INNER_FOLDS
 from lsdmlo_cli.evaluation.tuning import has_grid
 from lsdmlo_cli.evaluation.units import Cell
 from lsdmlo_cli.evaluation.versions import plugin_digests, source_digest, versions_for
 from lsdmlo_cli.folders import counted
 
-SCHEMA = 1
+SCHEMA = 2
 LEVEL = 0.05
 TREE = "decision trees are scikit-learn's with entropy, in place of C4.5"
+
+THRESHOLD_NOTES = {
+    "half": "labels are given as each learner gives them (threshold half)",
+    "prior": "labels are given to as many test rows as the training rows' share says (threshold prior)",
+    "inner": f"labels are given from the score with the best F on {INNER_FOLDS} folds inside the training rows (threshold inner)",
+}
 
 Report = dict[str, Any]
 
@@ -85,6 +92,7 @@ def notes(plan: Plan, data_sets: int) -> list[str]:
         f"{counted(plan.repeats, 'repeat')} of {plan.folds} stratified folds, seed {plan.seed}",
         f"equal scores count as {rules.ties}{row_ties}; what is undefined: {rules.undefined}; "
         f"F of an empty label: {rules.empty_f:g}",
+        THRESHOLD_NOTES[plan.threshold],
         TREE,
     ]
     if plan.tuning is not None:

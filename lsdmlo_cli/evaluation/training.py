@@ -1,6 +1,7 @@
 """One trial: sample the training half, train a learner on what comes of it, measure it on the test half.
 
     training rows -> encoding, E ; E, Y, sampler -> E', Y' (rows that stay, then new ones) ; learner -> predicted test rows
+    -> labels given by the threshold
 
 The test rows are encoded with the means and scales of the training rows, and nothing else is done with them before the end.
 """
@@ -20,6 +21,8 @@ from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
 from lsdmlo_cli.evaluation.metrics import Measured, Rules, measure
+from lsdmlo_cli.evaluation.prediction import Prediction
+from lsdmlo_cli.evaluation.thresholds import Threshold, cut_at_share
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.numeric.matrix import Matrix, in_form, label_matrix, stacked
 from lsdmlo_cli.samplers import Sampler
@@ -41,6 +44,12 @@ class Halves:
         counts = self.analysis.dataset.counts
         shown: np.ndarray = self.analysis.minority & (counts >= 2) & self.Y.any(axis=0)
         return shown
+
+    @property
+    def share(self) -> np.ndarray:
+        """(q,) the share of the training rows that have each label."""
+        share: np.ndarray = self.analysis.dataset.counts / self.analysis.dataset.n
+        return share
 
 
 @dataclass(frozen=True)
@@ -88,10 +97,22 @@ def resampled(analysis: Analysis, sampler: Sampler | None, rng: np.random.Genera
     )
 
 
-def trial(parts: Halves, made: Resampled, learner: Learner, rng: np.random.Generator, rules: Rules) -> Measured:
-    """Train a learner, and measure it on the test half."""
-    predict = learner.fit(made.E, made.Y, rng)
-    return measure(parts.Y, predict(parts.E), rules, parts.minority)
+def trial(
+    parts: Halves,
+    made: Resampled,
+    learner: Learner,
+    rng: np.random.Generator,
+    rules: Rules,
+    cut: Callable[[Prediction], Prediction] | None = None,
+) -> Measured:
+    """Train a learner, and measure it on the test half; cut says which labels are given, None as the learner gives them."""
+    prediction = learner.fit(made.E, made.Y, rng)(parts.E)
+    return measure(parts.Y, prediction if cut is None else cut(prediction), rules, parts.minority)
+
+
+def cut_without_folds(parts: Halves, threshold: Threshold) -> Callable[[Prediction], Prediction] | None:
+    """The cut of `half`, or of `prior`, which stands in for `inner` where there are no folds inside the training half."""
+    return None if threshold == "half" else lambda prediction: cut_at_share(prediction, parts.share)
 
 
 def timed(work: Callable[[], T]) -> tuple[T, Seconds]:

@@ -23,7 +23,7 @@ from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.evaluation.learners import Learner, title
 from lsdmlo_cli.evaluation.metrics import METRICS, Measured
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
-from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
+from lsdmlo_cli.evaluation.training import Halves, cut_without_folds, halves, resampled, trial
 from lsdmlo_cli.folds import folds
 from lsdmlo_cli.parameters import parameters
 from lsdmlo_cli.samplers import Sampler
@@ -131,7 +131,8 @@ def _tried(
             made = resampled(analysis, point.sampler(method.sampler), generator(plan.seed, "sampler", method.name, *place))
             for learner in learners:
                 rng = generator(plan.seed, "learner", learner.name, *place)
-                yield title(learner), point, trial(parts, made, learner, rng, plan.rules)
+                cut = cut_without_folds(parts, plan.threshold)
+                yield title(learner), point, trial(parts, made, learner, rng, plan.rules, cut)
 
 
 def _best(points: list[Point], learner: str, values: dict[tuple[str, Point], list[float]], metric: str) -> Point:
