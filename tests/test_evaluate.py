@@ -34,6 +34,7 @@ from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.cli.method_spec import spec
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.evaluation.cache import Cells, key
+from lsdmlo_cli.evaluation.differences import paired
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
 from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, LR, MLkNN
 from lsdmlo_cli.evaluation.metrics import METRICS, measure
@@ -575,6 +576,78 @@ def test_means_ranks_wins_and_losses_by_hand() -> None:
     assert [cell.strip() for cell in last.split("|")[1:-1]] == ["average rank", "1.00 (1/0)", "2.00 (0/1)"]
 
 
+def compared(values, against=None):
+    """An experiment of 1xF folds: values[data set][method] are the figures of its folds, of every metric."""
+    count = len(values[0][0])
+    methods = tuple(Method(f"m{j}", MLROSSampler()) for j in range(len(values[0])))
+    plan = Plan(methods, (BR(),), FAST, repeats=1, folds=count, against=against)
+    empty = {"undefined": {}, "added": 1, "removed": 0, "chosen": {}, "warnings": [], "error": None, "seconds": {}}
+    found = {
+        Where(f"d{i}", 1, fold, f"m{j}", "br"): {**empty, "values": dict.fromkeys(METRICS, value)}
+        for i, of_set in enumerate(values)
+        for j, of_method in enumerate(of_set)
+        for fold, value in enumerate(of_method, start=1)
+    }
+    about = tuple(About(f"d{i}", f"d{i}.arff", 10, 2, 2, "", "", ()) for i in range(len(values)))
+    return results(plan, Found(about, found, 0))
+
+
+def test_differences_are_paired_by_fold() -> None:
+    """m1 - m0 is 0.1, 0.3, -0.1, 0.1 on four folds and has no fifth: mean 0.1, deviation sqrt(0.08 / 3), error half of it."""
+    report = compared([[[0.5, 0.4, 0.6, 0.5, 0.9], [0.6, 0.7, 0.5, 0.6, None]]])
+    rows = {row["metric"]: row for row in report["results"] if row["method"] == "m1"}
+    assert rows["macro_f"]["difference"] == pytest.approx(0.1)
+    assert rows["macro_f"]["difference_error"] == pytest.approx((0.08 / 3) ** 0.5 / 2)
+    assert (rows["macro_f"]["won"], rows["macro_f"]["lost"]) == (3, 1)
+    assert (rows["ranking_loss"]["won"], rows["ranking_loss"]["lost"]) == (1, 3)
+    own = report["results"][0]
+    assert [own[name] for name in ("difference", "difference_error", "won", "lost")] == [None] * 4
+    shown = to_markdown(report)
+    assert "| Macro-F ↑, br, minus m0 | m1                   |" in shown
+    assert "| d0                      | +0.100 ± 0.082 (3/1) |" in shown
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=9))
+def test_the_error_of_a_difference_is_that_of_a_mean(pairs) -> None:
+    own, other = zip(*pairs, strict=True)
+    found = paired(own, other, True)
+    d = [a - b for a, b in pairs]
+    mean = sum(d) / len(d)
+    variance = sum((x - mean) ** 2 for x in d) / (len(d) - 1)
+    assert found.mean == pytest.approx(mean, abs=1e-12)
+    assert found.error == pytest.approx((variance / len(d)) ** 0.5, abs=1e-9)
+    assert paired(other, own, False) == replace(paired(own, other, True), mean=-found.mean) or found.mean == 0
+
+
+def test_the_first_line_says_who_is_ahead_and_where_nothing_is() -> None:
+    """By more than twice the error m1 is higher and m2 lower; m3 is higher by less."""
+    base = [0.5, 0.5, 0.5, 0.5]
+    report = compared([[base, [0.6, 0.61, 0.6, 0.61], [0.4, 0.41, 0.4, 0.41], [0.6, 0.2, 0.7, 0.6]]])
+    first = to_markdown(report).splitlines()[0]
+    assert first.startswith(
+        "- br: ahead of m0 by more than twice the error: m1 on macro_f +0.105 ± 0.003, macro_auc +0.105 ± 0.003,"
+    )
+    assert "; m2 on ranking_loss -0.095 ± 0.003, hamming_loss -0.095 ± 0.003, one_error -0.095 ± 0.003" in first
+    assert "m3" not in first and "nothing" not in first
+    other = compared([[base, [0.6, 0.61, 0.6, 0.61]]])
+    assert other["summary"][0].endswith("; nothing is ahead of m0 on ranking_loss, hamming_loss, one_error")
+    none = compared([[base, [0.6, 0.2, 0.7, 0.6]]])["summary"]
+    assert none == ["br: nothing is ahead of m0 by more than twice the error on any metric"]
+    assert compared([[base]])["summary"] == []
+    assert "m0 on macro_f -0.105" not in compared([[base, [0.6, 0.61, 0.6, 0.61]]], "m1")["summary"][0]
+    assert "ahead of m1" in compared([[base, [0.6, 0.61, 0.6, 0.61]]], "m1")["summary"][0]
+
+
+def test_several_data_sets_are_compared_by_their_mean_differences() -> None:
+    """0.1, 0.2 and 0.3: mean 0.2, error 0.1 / sqrt(3), and m1 is ahead, on three sets of three."""
+    report = compared([[[0.5, 0.5], [0.6, 0.6]], [[0.3, 0.3], [0.4, 0.6]], [[0.2, 0.2], [0.5, 0.5]]])
+    found = report["comparison"][0]["differences"]["m1"]
+    assert found == {"mean": pytest.approx(0.2), "error": pytest.approx(0.1 / 3**0.5), "won": 3, "lost": 0}
+    assert report["summary"][0].startswith("br: ahead of m0 by more than twice the error: m1 on macro_f +0.200 ± 0.058,")
+    assert report["summary"][0].endswith(", over 3 data sets")
+    assert "| mean over data sets     | +0.200 ± 0.058 (3/0) |" in to_markdown(report)
+
+
 def test_a_data_set_with_a_gap_has_no_rank_and_takes_no_part() -> None:
     report = made_up([[0.5, 0.4], [0.6, 0.5], [0.4, None]])
     assert [row["rank"] for row in report["results"] if row["metric"] == "macro_f"] == [1.0, 2.0, 1.0, 2.0, None, None]
@@ -676,6 +749,8 @@ def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
         (["--tune", "--budget", "1"], "'1' is not a whole number of 2 or more"),
         (["--out", ""], "the name of the folder is empty"),
         (["--methods", "mlros:p=-1"], "p must be 0 or more"),
+        (["--against", "mlsol"], "there is no method 'mlsol' to compare with"),
+        (["--against", "mlsoll"], "there is no method 'mlsoll'"),
         (["--methods", "base,base"], "the method base is asked for twice"),
         (["--methods", ","], "there is no method to evaluate"),
         (["--cv", "5"], "such as 5x2"),

@@ -104,6 +104,11 @@ def _with_options(learner: type[Learner]) -> str:
     is_flag=True,
     help="Overwrite results in DIR even if they cover data sets, methods or learners not asked for now.",
 )
+@click.option(
+    "--against",
+    metavar="NAME",
+    help="The method, as in --methods, that the others are compared with fold by fold.  [default: the first]",
+)
 @click.option("--cv", type=FoldsType(), default="5x2", show_default=True, metavar="RxF", help="Number of repeats and of folds.")
 @add_options(SEED)
 @click.option(
@@ -152,9 +157,10 @@ def _with_options(learner: type[Learner]) -> str:
 def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -> None:
     """Compare methods on DATASETS: resample the training rows, train learners on the result, score them on the test rows.
 
-    Prints one table per learner and metric, with the mean, standard deviation and rank of each method. Results are also
-    written to DIR as results.json, .csv and .md. --k applies to the sampling methods; learners use their own number of
-    neighbours (mlknn: 10). Needs the extra "evaluate": pip install '.[evaluate]' in a checkout.
+    Prints who is ahead of the method that the others are compared with; then, per learner and metric, one table with the
+    mean, standard deviation and rank of each method, and one with the differences. Results are also written to DIR as
+    results.json, .csv and .md. --k applies to the sampling methods; learners use their own number of neighbours (mlknn: 10).
+    Needs the extra "evaluate": pip install '.[evaluate]' in a checkout.
 
     \b
     Examples:
@@ -197,6 +203,7 @@ def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
         seed=options["seed"],
         tuning=_tuning(options["tune_metric"], options["inner"], options["budget"]) if options["tune"] else None,
         threshold=options["threshold"],
+        against=None if options["against"] is None else method_spec.spec(options["against"]).title,
     )
     _refuse_idle(plan)
     return plan

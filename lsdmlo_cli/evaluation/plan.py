@@ -78,6 +78,7 @@ class Plan:
 
     settings: k, lambda1, lambda2, scale and so on of all methods. rules: of the metrics. repeats, folds: 5 and 2 for "5x2"
     cross-validation. tuning: None to run every method as it is. threshold: where scores are cut (thresholds.py).
+    against: the title of the method that others are compared with, None for the first.
     Errors: ParameterError where something is missing or named twice.
     """
 
@@ -90,17 +91,27 @@ class Plan:
     seed: int = 0
     tuning: Tuning | None = None
     threshold: Threshold = "half"
+    against: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("threshold", self.threshold, *THRESHOLDS)
         _refuse_twice("method", [method.title for method in self.methods])
         _refuse_twice("learner", [title(learner) for learner in self.learners])
+        titles = [method.title for method in self.methods]
+        if self.reference not in titles:
+            known = f"it must be one of those compared, {', '.join(titles)}"
+            raise ParameterError(f"there is no method {self.reference!r} to compare with{hint(self.reference, titles)}: {known}")
         if self.repeats < 1 or self.folds < 2:
             raise ParameterError(f"cross-validation needs at least 1x2 repeats and folds, not {self.cv}")
 
     @property
     def cv(self) -> str:
         return f"{self.repeats}x{self.folds}"
+
+    @property
+    def reference(self) -> str:
+        """The title of the method that others are compared with."""
+        return self.methods[0].title if self.against is None else self.against
 
     @property
     def splits(self) -> list[tuple[int, int]]:
@@ -119,13 +130,14 @@ class Plan:
         return {name: getattr(self.settings, name) for name in OF_LEARNING}
 
     def described(self) -> dict[str, Any]:
-        """All that can change a result, for the results file."""
+        """All that can change a result or how it is told, for the results file."""
         return {
             "cv": self.cv,
             "seed": self.seed,
             "settings": self.measured_settings,
             "rules": dataclasses.asdict(self.rules),
             "threshold": self.threshold,
+            "against": self.reference,
             "tuning": None if self.tuning is None else dataclasses.asdict(self.tuning),
             "methods": {method.title: {"sampler": method.name, "parameters": method.parameters} for method in self.methods},
             "learners": {title(learner): dataclasses.asdict(learner) for learner in self.learners},

@@ -3,6 +3,7 @@
 mean, deviation   over the folds of all repeats that have a value (deviation: divisor count - 1)
 rank              of the means of one data set, 1 the best, equal means share the mean rank
 average rank      over the data sets on which every method has a mean over equally many folds
+difference        to the reference on the same folds, with its error and the folds won and lost (differences.py)
 wins, losses      other methods from which this one differs at the 5 % level: exact Wilcoxon tests over the data sets' means,
                   adjusted by Bergmann and Hommel
 """
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from lsdmlo_cli import __version__
+from lsdmlo_cli.evaluation.differences import of_row, paired, summarised, summary
 from lsdmlo_cli.evaluation.experiment import Found, Where
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
@@ -43,13 +45,13 @@ Report = dict[str, Any]
 
 
 def results(plan: Plan, found: Found) -> Report:
-    """What results.json holds: the plan, the data, a row for each data set, learner, metric and method, and the comparison.
+    """What results.json holds: a summary, the plan, the data, a row a data set, learner, metric and method, the comparison.
 
     No clock is in it: the same experiment gives the same bytes, in one run or in several.
     """
-    rows = [row for part in _parts(plan, found) for row in _ranked(part)]
+    rows = [row for part in _parts(plan, found) for row in _differing(_ranked(part), plan.reference)]
     used = (*(method.sampler for method in plan.methods), *plan.learners)
-    return {
+    report = {
         "lsdmlo": __version__,
         "schema": SCHEMA,
         "source": source_digest(),
@@ -67,6 +69,7 @@ def results(plan: Plan, found: Found) -> Report:
         "chosen": [{**where._asdict(), **cell["chosen"]} for where, cell in found.cells.items() if cell["chosen"]],
         "errors": [{**where._asdict(), "error": cell["error"]} for where, cell in found.cells.items() if cell["error"]],
     }
+    return {"summary": summary(report), **report}
 
 
 def timings(plan: Plan, found: Found) -> Report:
@@ -168,6 +171,31 @@ def _ranked(rows: list[Report]) -> list[Report]:
     return [{**row, "rank": rank} for row, rank in zip(rows, order, strict=True)]
 
 
+def _differing(rows: list[Report], reference: str) -> list[Report]:
+    """The rows with their differences to the reference, None for the reference itself."""
+    higher = METRICS[rows[0]["metric"]].higher_is_better
+    other = next(row["values"] for row in rows if row["method"] == reference)
+    found = [None if row["method"] == reference else paired(row["values"], other, higher) for row in rows]
+    nothing = dict.fromkeys(("difference", "difference_error", "won", "lost"))
+    return [
+        {**row, **nothing}
+        if one is None
+        else {**row, "difference": one.mean, "difference_error": one.error, "won": one.won, "lost": one.lost}
+        for row, one in zip(rows, found, strict=True)
+    ]
+
+
+def _over_data_sets(rows: list[Report], methods: list[str], reference: str) -> Report:
+    """Of each method but the reference the difference over the data sets that have one."""
+    higher = METRICS[rows[0]["metric"]].higher_is_better
+    means = {
+        method: [mean for row in rows if row["method"] == method and (mean := of_row(row).mean) is not None]
+        for method in methods
+        if method != reference
+    }
+    return {method: dataclasses.asdict(summarised(found, higher)) for method, found in means.items()}
+
+
 def _compared(plan: Plan, rows: list[Report]) -> Report:
     """Average ranks, wins and losses of one learner and metric."""
     metric = rows[0]["metric"]
@@ -183,5 +211,6 @@ def _compared(plan: Plan, rows: list[Report]) -> Report:
         "average_rank": dict(zip(methods, order.mean(axis=0).tolist(), strict=True)) if len(means) else None,
         "wins": None if wins is None else dict(zip(methods, wins.tolist(), strict=True)),
         "losses": None if losses is None else dict(zip(methods, losses.tolist(), strict=True)),
+        "differences": _over_data_sets(rows, methods, plan.reference),
         "adjusted_p": None if p is None else p.tolist(),
     }

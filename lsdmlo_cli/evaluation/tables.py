@@ -3,6 +3,10 @@
 | Macro-F, br | base              | lsdmlo            |
 |-------------|-------------------|-------------------|
 | emotions    | 0.512 ± 0.021 (2) | 0.535 ± 0.018 (1) |
+
+| Macro-F ↑, br, minus base | lsdmlo               |
+|---------------------------|----------------------|
+| emotions                  | +0.023 ± 0.006 (9/1) |
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
+from lsdmlo_cli.evaluation.differences import Difference, of_row
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
@@ -22,7 +27,8 @@ from lsdmlo_cli.folders import counted
 from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.report import to_json
 
-COLUMNS = ("data", "learner", "metric", "method", "mean", "deviation", "rank", "folds", "undefined")
+DIFFERENCES = ("difference", "difference_error", "won", "lost")
+COLUMNS = ("data", "learner", "metric", "method", "mean", "deviation", "rank", "folds", "undefined", *DIFFERENCES)
 RESULTS = "results.json"
 REMEDY = "give --out another folder, or --overwrite to replace them"
 
@@ -93,10 +99,13 @@ def to_csv(report: Report) -> bytes:
 
 def to_markdown(report: Report) -> str:
     """The tables with what must be said of them; columns are aligned, so that it can be read as it is."""
-    parts = ["\n".join(f"- {note}" for note in report["notes"])]
+    parts = ["\n".join(f"- {line}" for line in (*report["summary"], *report["notes"]))]
+    against = report["experiment"]["against"]
     for compared in report["comparison"]:
         rows = [row for row in report["results"] if all(row[name] == compared[name] for name in ("learner", "metric"))]
         parts.append(_table(_cells(compared, rows)))
+        if compared["differences"]:
+            parts.append(_table(_difference_cells(compared, rows, against)))
     if report["errors"]:
         parts.append("\n".join(["Failed:", "", *(f"- {line}" for line in failures(report))]))
     return "\n\n".join(parts) + "\n"
@@ -116,16 +125,35 @@ def failures(report: Report) -> list[str]:
 
 def _cells(compared: Report, rows: list[Report]) -> list[list[str]]:
     """The table of one learner and metric as text: header, data sets, average ranks."""
-    metric = METRICS[compared["metric"]]
-    arrow = "↑" if metric.higher_is_better else "↓"
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    lines = [[f"{metric.title} {arrow}, {compared['learner']}", *methods]]
+    lines = [[_head(compared), *methods]]
     for data in dict.fromkeys(row["data"] for row in rows):
         lines.append([data, *(_figure(row) for row in rows if row["data"] == data)])
     if compared["data_sets"] >= 2:
         some = "" if compared["data_sets"] == len(lines) - 1 else f" of {compared['data_sets']}"
         lines.append([f"average rank{some}", *_average_ranks(compared)])
     return lines
+
+
+def _head(compared: Report) -> str:
+    metric = METRICS[compared["metric"]]
+    return f"{metric.title} {'↑' if metric.higher_is_better else '↓'}, {compared['learner']}"
+
+
+def _difference_cells(compared: Report, rows: list[Report], against: str) -> list[list[str]]:
+    """The table of the differences to the reference, with the folds won and lost, and over several data sets these."""
+    lines = [[f"{_head(compared)}, minus {against}", *compared["differences"]]]
+    for data in dict.fromkeys(row["data"] for row in rows):
+        mine = {row["method"]: of_row(row) for row in rows if row["data"] == data and row["method"] != against}
+        lines.append([data, *map(_difference, mine.values())])
+    if len(lines) > 2:
+        lines.append(["mean over data sets", *(_difference(Difference(**one)) for one in compared["differences"].values())])
+    return lines
+
+
+def _difference(difference: Difference) -> str:
+    """Mean, error, won and lost."""
+    return "-" if difference.mean is None else f"{difference.told} ({difference.won}/{difference.lost})"
 
 
 def _figure(row: Report) -> str:
