@@ -119,7 +119,7 @@ def test_results_are_worked_out_anew_where_a_package_has_changed(toy: Path) -> N
 def test_the_help_of_evaluate_lists_both(toy: Path) -> None:
     shown = run(toy, "lsdmlo evaluate --help").stdout
     assert re.search(r"\n  et .*(\n {4,}.*)*\n  frequency  the labels of most training rows", shown)
-    assert re.search(r"\n  one_error .*\n  exact_match +share of rows whose labels are all right\n", shown)
+    assert re.search(r"\n  minority_aucpr .*\n  exact_match +share of rows whose labels are all right\n", shown)
 
 
 def test_a_measure_stands_in_reports(toy: Path) -> None:
