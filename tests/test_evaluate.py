@@ -645,6 +645,7 @@ def test_several_data_sets_are_compared_by_their_mean_differences() -> None:
     assert found == {"mean": pytest.approx(0.2), "error": pytest.approx(0.1 / 3**0.5), "won": 3, "lost": 0}
     assert report["summary"][0].startswith("br: ahead of m0 by more than twice the error: m1 on macro_f +0.200 ± 0.058,")
     assert report["summary"][0].endswith(", over 3 data sets")
+    assert "differences to m0 rest on 3 data sets: who is ahead may be so by chance" in report["notes"]
     assert "| mean over data sets     | +0.200 ± 0.058 (3/0) |" in to_markdown(report)
 
 
