@@ -45,7 +45,7 @@ from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS
 from lsdmlo_cli.evaluation.tables import asked, failures, refuse_loss, to_csv, to_markdown, write_results
 from lsdmlo_cli.evaluation.thresholds import THRESHOLDS, best_cuts, cut_at, cut_at_share
-from lsdmlo_cli.evaluation.training import halves, resampled, trial
+from lsdmlo_cli.evaluation.training import cut_without_folds, halves, resampled, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen, grid
 from lsdmlo_cli.evaluation.units import Unit, cells
 from lsdmlo_cli.evaluation.versions import source_digest, versions
@@ -299,6 +299,16 @@ def test_prior_gives_the_share_of_the_training_rows_before_sampling(garden) -> N
         cut = min(cuts, key=lambda cut: abs((scores[:, j] >= cut).sum() - wanted))
         f.append(f_of((scores[:, j] >= cut).tolist(), (test[:, j] > 0).tolist()))
     assert found["values"]["macro_f"] == pytest.approx(np.mean(f), abs=1e-12)
+
+
+def test_prior_asks_the_training_rows_where_the_test_rows_differ() -> None:
+    """10 and 30 of 40 training rows have the labels, 20 and 0 of the 20 test rows: 5 and 15 of these are given them."""
+    row = np.arange(60)
+    Y = np.column_stack([(row < 10) | (row >= 40), row < 30]).astype(float)
+    data = dataset(np.random.default_rng(0).normal(size=(60, 3)), Y)
+    scores = np.random.default_rng(1).random((20, 2))
+    cut = cut_without_folds(halves(data, row >= 40, FAST), "prior")
+    assert cut(Prediction(scores, scores > 0.5)).relevant.sum(axis=0).tolist() == [5, 15]
 
 
 def test_inner_cuts_where_f_is_best_on_held_out_training_rows(garden) -> None:
