@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from lsdmlo_cli import Analysis, Attribute, Dataset, ParameterError, Settings
 from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.samplers import Batch, LSDMLOSampler
+from lsdmlo_cli.samplers.lsdmlo import nearer_labels
 
 
 @settings(deadline=None, max_examples=40)
@@ -79,7 +80,7 @@ def test_a_new_row_in_the_middle_has_the_labels_of_its_seed() -> None:
     X[:2], Y[:2] = [[0.0], [2.0]], [[1, 0, 1, 0, 0], [0, 1, 1, 0, 1]]
     analysis = Analysis(Dataset(**{**vars(data), "X": X, "Y": csr_array(Y)}))
     seeds = np.array([0, 1])
-    found = LSDMLOSampler()._labels(analysis, np.ones((2, data.d)), seeds, seeds[::-1])
+    found = nearer_labels(analysis, np.ones((2, data.d)), seeds, seeds[::-1])
     assert np.array_equal(found, analysis.dataset.Y[seeds].toarray() != 0)
 
 
