@@ -89,7 +89,8 @@ def test_parents_are_rows_of_the_data(name, made):
     assert Y.dtype == bool
     held = data.Y.toarray()[seeds, labels]
     assert (held[labels >= 0] == 1).all()
-    assert (references != seeds).all()
+    is_clone = (data.counts[labels] == 1) & (name == "lsdmlo-pos")  # of the only positive
+    assert ((references != seeds) | is_clone).all()
 
 
 @every_method
