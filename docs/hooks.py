@@ -52,7 +52,7 @@ def publications() -> Iterator[str]:
 
 
 def _linked(publication: Publication) -> str:
-    link = f" [doi:{publication.doi}](https://doi.org/{publication.doi})" if publication.doi else ""
+    link = f" [doi:{publication.doi}]({publication.url})" if publication.doi else ""
     return f"{publication.citation}{link}"
 
 

@@ -83,5 +83,5 @@ def _names() -> list[str]:
 
 def _estimators() -> dict[str, Any]:
     """Their classes by name. Only a name that is a class's, in capitals, is looked for here: it takes all arrays."""
-    estimators = import_module(f"{__name__}.estimators")
-    return {estimator.__name__: estimator for estimator in estimators.ESTIMATORS.values()}
+    by_class: dict[str, Any] = import_module(f"{__name__}.estimators").BY_CLASS
+    return by_class

@@ -169,10 +169,11 @@ def _estimator(sampler: type[Sampler]) -> type[Estimator]:
 ESTIMATORS: dict[str, type[Estimator]] = {name: _estimator(sampler) for name, sampler in SAMPLERS.items()}
 """The estimator of each method, by its name."""
 
-_BY_CLASS = {estimator.__name__: estimator for estimator in ESTIMATORS.values()}
+BY_CLASS = {estimator.__name__: estimator for estimator in ESTIMATORS.values()}
+"""The same by the name of the class."""
 
 
 def __getattr__(name: str) -> type[Estimator]:
-    if name not in _BY_CLASS:
+    if name not in BY_CLASS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _BY_CLASS[name]
+    return BY_CLASS[name]

@@ -9,7 +9,7 @@ comma: no option needs one inside.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ import click
 
 from lsdmlo_cli.cli.method_options import value_type
 from lsdmlo_cli.errors import ParameterError, hint
-from lsdmlo_cli.parameters import options, parameters
+from lsdmlo_cli.parameters import Parameter, options, parameters
 from lsdmlo_cli.samplers import SAMPLERS
 
 if TYPE_CHECKING:
@@ -78,8 +78,7 @@ def _learner(text: str) -> Learner:
     name = name.lower()
     if name not in LEARNERS:
         raise ParameterError(f"there is no learner {name!r}{hint(name, LEARNERS)}: there are {', '.join(LEARNERS)}")
-    known = {option.name: value_type(option) for option in options(LEARNERS[name])}
-    given, _ = _options(text, Owner(name, known, str), typed)
+    given, _ = _options(text, Owner(name, _types(options(LEARNERS[name])), str), typed)
     try:
         return LEARNERS[name](**given)
     except ParameterError as error:
@@ -130,8 +129,12 @@ def _listed(text: str) -> list[str]:
 
 
 def _options_of(method: str) -> dict[str, click.ParamType | None]:
-    own = () if method == BASE else parameters(SAMPLERS[method])
-    return {parameter.name: value_type(parameter) for parameter in own}
+    return {} if method == BASE else _types(parameters(SAMPLERS[method]))
+
+
+def _types(known: Iterable[Parameter]) -> dict[str, click.ParamType | None]:
+    """The type of each option's values, by its name."""
+    return {parameter.name: value_type(parameter) for parameter in known}
 
 
 def _option(owner: Owner, text: str) -> tuple[str, Any, str]:

@@ -57,9 +57,7 @@ def _page(sampler: type[Sampler]) -> Iterator[str]:
     yield f"{sampler.name}: {sampler.summary}\n"
     yield f"{str(inspect.getdoc(sampler)).partition(_ERRORS)[0].rstrip()}\n"
     yield from (_option(parameter) for parameter in parameters(sampler))
-    publication = sampler.publication
-    link = f"\nhttps://doi.org/{publication.doi}" if publication.doi else ""
-    yield f"{publication.citation}{link}"
+    yield f"{sampler.publication.citation}\n{sampler.publication.url}".rstrip()
 
 
 def _option(parameter: Parameter) -> str:

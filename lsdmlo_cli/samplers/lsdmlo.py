@@ -152,10 +152,12 @@ class LSDMLOSampler(Sampler):
         among_positives = cache(partial(positive_neighbors, analysis))
         for part, child in each_batch(rows, rng):
             seeds, labels = draw(part, child)
+            present = np.unique(labels).tolist()
             if self.reference == "positives":
-                neighbors = _of_seeds(analysis.k, seeds, labels, {j: among_positives(j) for j in np.unique(labels).tolist()})
+                known = {j: among_positives(j) for j in present}
             else:
-                neighbors = _label_neighbors(analysis, seeds, labels)
+                known = analysis.label_neighbors.of_labels(present)
+            neighbors = _of_seeds(analysis.k, seeds, labels, known)
             count = (neighbors >= 0).sum(axis=1)
             chosen = neighbors[np.arange(len(seeds)), child.integers(np.maximum(count, 1))]
             references = np.where(count > 0, chosen, seeds)
@@ -219,11 +221,6 @@ def positive_neighbors(analysis: Analysis, label: int) -> LabelNeighbors:
     rows = analysis.positives(label).astype(np.int64)
     found = Search(take(analysis.E, rows), analysis.thetas([label])[0], threads=analysis.threads).of_all(analysis.k)
     return LabelNeighbors(rows, Neighbors(rows[found.index], found.squared_distance))
-
-
-def _label_neighbors(analysis: Analysis, seeds: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """(m, k): the neighbours of each seed under its label, among all rows."""
-    return _of_seeds(analysis.k, seeds, labels, analysis.label_neighbors.of_labels(np.unique(labels).tolist()))
 
 
 def _of_seeds(k: int, seeds: np.ndarray, labels: np.ndarray, known: Mapping[int, LabelNeighbors]) -> np.ndarray:

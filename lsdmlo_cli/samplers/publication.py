@@ -35,6 +35,11 @@ class Publication:
         parts = f'{who}, "{self.title}"', " ".join(filter(None, (self.venue, self.volume.partition(":")[0]))), str(self.year)
         return ", ".join(filter(None, (*parts, self.note)))
 
+    @property
+    def url(self) -> str:
+        """The address that its DOI leads to; empty without one."""
+        return f"https://doi.org/{self.doi}" if self.doi else ""
+
     def bibtex(self, key: str) -> str:
         """The entry of a bibliography under a key.
 
