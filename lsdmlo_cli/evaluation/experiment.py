@@ -5,14 +5,10 @@ data sets x folds x methods -> units -> cells (kept as soon as they are there) -
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -22,6 +18,7 @@ from lsdmlo_cli.errors import LsdmloError, ParameterError
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.plan import Plan
+from lsdmlo_cli.evaluation.processes import BROKEN, processes
 from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.units import Cell, Unit, run
 from lsdmlo_cli.evaluation.versions import versions_for
@@ -84,8 +81,8 @@ def experiment(plan: Plan, places: Sequence[Place], folder: Path, *, jobs: int =
 
 
 def _found(plan: Plan, places: Sequence[Place], cache: Cells, jobs: int, progress: Progress) -> Found:
-    data = tuple(_about(place, plan.folds) for place in places)
-    units = [unit for place, about in zip(places, data, strict=True) for unit in _units(plan, place, about.sha256)]
+    data = tuple(about(place, plan.folds) for place in places)
+    units = [unit for place, one in zip(places, data, strict=True) for unit in _units(plan, place, one.sha256)]
     cells = {_where(unit, title(learner)): cache.load(key(plan, unit, learner)) for unit in units for learner in unit.learners}
     known = sum(cell is not None for cell in cells.values())
     left = [part for unit in units if (part := _missing(unit, cells)).learners]
@@ -96,7 +93,8 @@ def _found(plan: Plan, places: Sequence[Place], cache: Cells, jobs: int, progres
     return Found(data, {where: cell for where, cell in cells.items() if cell is not None}, known, tuple(cache.damaged))
 
 
-def _about(place: Place, folds: int) -> About:
+def about(place: Place, folds: int) -> About:
+    """What the results say of a data set. Errors: ParameterError where it has fewer rows than there are folds."""
     loaded = load(place)
     data = loaded.dataset
     if data.n < folds:
@@ -131,41 +129,10 @@ def _run_all(plan: Plan, units: list[Unit], jobs: int) -> Generator[tuple[Unit, 
         for unit in units:
             yield unit, run(plan, unit)
         return
-    with _pool(min(jobs, len(units))) as pool:
+    with processes(min(jobs, len(units))) as pool:
         futures = {pool.submit(run, plan, unit): unit for unit in units}
         for future in as_completed(futures):
             try:
                 yield futures[future], future.result()
             except BrokenProcessPool as error:
-                raise LsdmloError(
-                    "a process of the experiment ended before its time, perhaps for want of memory: run again with fewer --jobs"
-                ) from error
-
-
-@contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end at once when the work is given up, whatever they are at; only this process hears Ctrl-C."""
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_hang_on_to_parent)
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - before:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown()
-
-
-def _hang_on_to_parent() -> None:
-    """In a process of the pool: leave Ctrl-C to the parent, and end when the parent does, even if it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+                raise LsdmloError(BROKEN) from error

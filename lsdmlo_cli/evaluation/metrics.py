@@ -25,7 +25,7 @@ from typing import Literal
 
 import numpy as np
 
-from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.errors import DataError, ParameterError, hint
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.plugins import Registry
 
@@ -63,7 +63,8 @@ class Metric:
 
     name: as options and files have it. title: as tables have it. summary: what it measures, in a line. compute(Y, prediction,
     rules): the figure (None: it has none) and for how many labels or rows it was not defined; Y (m, q) bool. labels: the columns
-    that Y and the prediction have there, all or those of the minority labels, of which there may be none.
+    that Y and the prediction have there, all or those of the minority labels, of which there may be none. rests_on: what of the
+    prediction it looks at: the labels that are given, which a threshold changes, or the scores alone.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Metric:
     summary: str
     compute: Callable[[np.ndarray, Prediction, Rules], tuple[float | None, int]]
     labels: Literal["all", "minority"] = "all"
+    rests_on: Literal["labels", "scores"] = "labels"
 
 
 @dataclass(frozen=True)
@@ -168,27 +170,53 @@ METRICS: Registry[Metric] = Registry(
     "metrics",
     (
         Metric("macro_f", "Macro-F", True, "mean F of the labels", macro_f),
-        Metric("macro_auc", "Macro-AUC", True, "mean area under the ROC curve of the labels", macro_auc),
-        Metric("macro_aucpr", "Macro-AUCPR", True, "mean average precision of the labels", macro_aucpr),
+        Metric("macro_auc", "Macro-AUC", True, "mean area under the ROC curve of the labels", macro_auc, rests_on="scores"),
+        Metric("macro_aucpr", "Macro-AUCPR", True, "mean average precision of the labels", macro_aucpr, rests_on="scores"),
         Metric(
             "ranking_loss",
             "Ranking loss",
             False,
             "share of pairs of labels that a row's scores put in the wrong order",
             ranking_loss,
+            rests_on="scores",
         ),
         Metric("micro_f", "Micro-F", True, "F over all rows and labels together", micro_f),
         Metric("hamming_loss", "Hamming loss", False, "share of labels that are given wrongly", hamming_loss),
-        Metric("one_error", "One-error", False, "share of rows whose label of the highest score is irrelevant", one_error),
+        Metric(
+            "one_error",
+            "One-error",
+            False,
+            "share of rows whose label of the highest score is irrelevant",
+            one_error,
+            rests_on="scores",
+        ),
         Metric("minority_f", "Minority-F", True, "mean F of the minority labels", macro_f, "minority"),
         Metric(
-            "minority_auc", "Minority-AUC", True, "mean area under the ROC curve of the minority labels", macro_auc, "minority"
+            "minority_auc",
+            "Minority-AUC",
+            True,
+            "mean area under the ROC curve of the minority labels",
+            macro_auc,
+            "minority",
+            "scores",
         ),
         Metric(
-            "minority_aucpr", "Minority-AUCPR", True, "mean average precision of the minority labels", macro_aucpr, "minority"
+            "minority_aucpr",
+            "Minority-AUCPR",
+            True,
+            "mean average precision of the minority labels",
+            macro_aucpr,
+            "minority",
+            "scores",
         ),
     ),
 )
+
+
+def check_metric(name: str) -> None:
+    """Raise ParameterError for the name of no metric."""
+    if name not in METRICS:
+        raise ParameterError(f"there is no metric {name!r}{hint(name, METRICS)}: there are {', '.join(METRICS)}")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from lsdmlo_cli.analysis import OF_LEARNING, Settings
 from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.evaluation.learners import Learner, title
-from lsdmlo_cli.evaluation.metrics import METRICS, RECOMMENDED, Rules
+from lsdmlo_cli.evaluation.metrics import RECOMMENDED, Rules, check_metric
 from lsdmlo_cli.evaluation.thresholds import THRESHOLDS, Threshold
 from lsdmlo_cli.report import parameters
 from lsdmlo_cli.samplers import Sampler
@@ -62,10 +62,7 @@ class Tuning:
     budget: int | None = None
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise ParameterError(
-                f"there is no metric {self.metric!r}{hint(self.metric, METRICS)}: there are {', '.join(METRICS)}"
-            )
+        check_metric(self.metric)
         if self.inner < 2:
             raise ParameterError(f"tuning needs at least 2 inner folds, not {self.inner}")
         if self.budget is not None and self.budget < 1:

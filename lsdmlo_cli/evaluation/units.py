@@ -9,22 +9,19 @@ of training, predicting and measuring, on inner folds too where they choose thre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
+from lsdmlo_cli.evaluation.cuts import cut, inner_halves
 from lsdmlo_cli.evaluation.learners import Learner, title
 from lsdmlo_cli.evaluation.plan import Method, Plan, generator
-from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.sources import Place, load
-from lsdmlo_cli.evaluation.thresholds import INNER_FOLDS, best_cuts, cut_at
-from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, cut_without_folds, halves, resampled, timed, trial
+from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, halves, resampled, timed, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen
 from lsdmlo_cli.folds import Fold, folds
 
@@ -92,7 +89,7 @@ def cells(plan: Plan, data: Dataset, fold: Fold, method: Method, learners: tuple
     except ParameterError:
         raise
     except FAULTS as error:
-        return {title(learner): _failed(_told(error)) for learner in learners}
+        return {title(learner): _failed(told(error)) for learner in learners}
     made = {point: _sampled(plan, data, fold, method, point) for point in dict.fromkeys(points.values())}
     return {
         title(learner): _measured(plan, made[points[title(learner)]], learner, place, points[title(learner)], tuning)
@@ -105,37 +102,12 @@ def _sampled(plan: Plan, data: Dataset, fold: Fold, method: Method, point: Point
     try:
         parts = halves(data, fold.test, point.settings(plan.settings))
         made, seconds = timed(lambda: resampled(parts.analysis, point.sampler(method.sampler), rng))
-        inner = _inner(plan, data.take(~fold.test), fold, method, point) if plan.threshold == "inner" else ()
-        return _Outcome(parts, made, seconds, inner=tuple(inner))
+        inner = inner_halves(plan, data.take(~fold.test), fold, point.sampler(method.sampler), point.settings(plan.settings))
+        return _Outcome(parts, made, seconds, inner=tuple(inner) if plan.threshold == "inner" else ())
     except ParameterError:
         raise
     except FAULTS as error:
-        return _Outcome(None, None, Seconds(0.0, 0.0), _told(error))
-
-
-def _inner(plan: Plan, data: Dataset, fold: Fold, method: Method, point: Point) -> Iterator[tuple[Halves, Resampled]]:
-    """The folds inside the training half that choose the thresholds, each with its rows resampled."""
-    place = (fold.repeat, fold.fold)
-    seed = int(generator(plan.seed, "threshold folds", *place).integers(2**31))
-    for inner in folds(data.Y, INNER_FOLDS, 1, seed):
-        parts = halves(data, inner.test, point.settings(plan.settings))
-        rng = generator(plan.seed, "sampler", method.name, *place, "threshold", inner.fold)
-        yield parts, resampled(parts.analysis, point.sampler(method.sampler), rng)
-
-
-def _cut(
-    plan: Plan, parts: Halves, outcome: _Outcome, learner: Learner, place: tuple[int, int]
-) -> Callable[[Prediction], Prediction] | None:
-    """The plan's threshold for one learner; with `inner` it is trained on each inner fold."""
-    if plan.threshold != "inner":
-        return cut_without_folds(parts, plan.threshold)
-    scores, truth = [], []
-    for number, (inner, made) in enumerate(outcome.inner, start=1):
-        rng = generator(plan.seed, "learner", learner.name, *place, "threshold", number)
-        scores.append(learner.fit(made.E, made.Y, rng)(inner.E).scores)
-        truth.append(inner.Y)
-    cuts = best_cuts(np.concatenate(scores), np.concatenate(truth))
-    return lambda prediction: cut_at(prediction, cuts)
+        return _Outcome(None, None, Seconds(0.0, 0.0), told(error))
 
 
 def _measured(plan: Plan, outcome: _Outcome, learner: Learner, place: tuple[int, int], point: Point, tuning: Seconds) -> Cell:
@@ -145,11 +117,13 @@ def _measured(plan: Plan, outcome: _Outcome, learner: Learner, place: tuple[int,
         return _failed(str(outcome.error))
     rng = generator(plan.seed, "learner", learner.name, *place)
     try:
-        found, learning = timed(lambda: trial(parts, made, learner, rng, plan.rules, _cut(plan, parts, outcome, learner, place)))
+        found, learning = timed(
+            lambda: trial(parts, made, learner, rng, plan.rules, cut(plan, parts, outcome.inner, learner, place))
+        )
     except ParameterError:
         raise
     except FAULTS as error:
-        return _failed(_told(error))
+        return _failed(told(error))
     seconds = {"sampling": outcome.seconds, "learning": learning, "tuning": tuning}
     return {
         "values": dict(found.values),
@@ -169,5 +143,6 @@ def _failed(error: str) -> Cell:
     return {**nothing, "warnings": [], "error": error, "seconds": {}}
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
+    """What to say of one of the FAULTS."""
     return str(error) if isinstance(error, LsdmloError) else f"{type(error).__name__}: {error}"
