@@ -24,6 +24,7 @@ CLOSED_PIPE = 141
     lines={
         "resample": "Add synthetic rows for the rare labels of a file, or remove rows.",
         "evaluate": "Compare sampling methods by cross-validating learners on the resampled rows.",
+        "recommend": "Say whether to resample a file for a learner, and how.",
         "methods": "List the sampling methods and their options.",
         "split": "Split a file into stratified folds for training and testing.",
         "stats": "Print how imbalanced a file is, as JSON.",

@@ -60,7 +60,7 @@ def methods(text: str, p: Decimal | None = None) -> tuple[Method, ...]:
             f"--methods {text}: separate methods by commas and options by colons, as in base,mlsmote:strategy=union:p=0.2; "
             "at a semicolon the shell ends the command"
         )
-    specs = [spec(part) for part in _listed(text)]
+    specs = [spec(part) for part in listed(text)]
     if p is not None and not any(one.takes_p for one in specs):
         raise ParameterError(f"--p {p} does nothing: none of the methods ({text}) takes it: leave it out")
     return tuple(one.method(p) for one in specs)
@@ -68,7 +68,7 @@ def methods(text: str, p: Decimal | None = None) -> tuple[Method, ...]:
 
 def learners(text: str) -> tuple[Learner, ...]:
     """All learners of a list. Errors: ParameterError for what cannot be understood, and for a value out of range."""
-    return tuple(map(_learner, _listed(text)))
+    return tuple(map(_learner, listed(text)))
 
 
 def _learner(text: str) -> Learner:
@@ -124,7 +124,8 @@ def _options(text: str, owner: Owner, typed: list[str]) -> tuple[dict[str, Any],
     return given, parts
 
 
-def _listed(text: str) -> list[str]:
+def listed(text: str) -> list[str]:
+    """The parts of a list that is separated by commas, empty ones left out."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

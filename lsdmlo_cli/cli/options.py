@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from itertools import chain
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
@@ -61,6 +62,19 @@ class SizeType(click.ParamType):
         if not match:
             self.fail(f"{value!r} is not a size such as 500M or 2G", param, ctx)
         return int(float(match[1]) * self.units[match[2].upper()])
+
+
+class DurationType(click.ParamType):
+    """A time: seconds, or minutes or hours with m or h behind the number; none for no end."""
+
+    name = "duration"
+    units: ClassVar[dict[str, int]] = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?) ?(s|min|m|h|)", str(value), re.IGNORECASE | re.ASCII)
+        if str(value).casefold() != "none" and not (match and float(match[1])):
+            self.fail(f"{value!r} is not a time above 0 such as 90s, 5m or 2h, or none for no limit", param, ctx)
+        return float(match[1]) * self.units[match[2].lower()] if match else inf
 
 
 class NumberType(DecimalType):
@@ -134,6 +148,7 @@ class NameType(click.Choice):
 DECIMAL = DecimalType()
 NUMBER = NumberType()
 SIZE = SizeType()
+DURATION = DurationType()
 FILE = FileType()
 FOLDER = FolderType()
 
@@ -153,45 +168,54 @@ IGNORE = click.option(
     metavar="NAME,...",
     help="Features to leave out of all distances and measures, such as ids; new rows copy them from their seed.",
 )
-SETTINGS = (
-    click.option("--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"),
-    click.option(
-        "--lambda1",
-        type=NUMBER,
-        default=1.0,
-        show_default=True,
-        help="Weight of the l1 penalty, above 0: the larger, the fewer features per label.",
-    ),
-    click.option(
-        "--lambda2",
-        type=NUMBER,
-        default=1.0,
-        show_default=True,
-        help="Weight of the label graph, 0 or more: the larger, the more alike the weights of correlated labels.",
-    ),
-    click.option(
-        "--scale",
-        type=NameType(["none", "range", "std"]),
-        default="none",
-        show_default=True,
-        help="Scale numeric features by their range or standard deviation.",
-    ),
-    click.option(
-        "--tol",
-        type=NUMBER,
-        default=1e-4,
-        show_default=True,
-        help="Relative duality gap at which the solver stops; smaller is more exact.",
-    ),
-    click.option(
-        "--max-iter",
-        type=WholeNumber(min=1),
-        default=100_000,
-        show_default=True,
-        metavar="N",
-        help="Maximum number of solver iterations.",
-    ),
-)
+
+
+def settings_options(scale: str = "none") -> tuple[Callable[[Decorated], Decorated], ...]:
+    """The options of Settings; scale: the default of --scale."""
+    return (
+        click.option(
+            "--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"
+        ),
+        click.option(
+            "--lambda1",
+            type=NUMBER,
+            default=1.0,
+            show_default=True,
+            help="Weight of the l1 penalty, above 0: the larger, the fewer features per label.",
+        ),
+        click.option(
+            "--lambda2",
+            type=NUMBER,
+            default=1.0,
+            show_default=True,
+            help="Weight of the label graph, 0 or more: the larger, the more alike the weights of correlated labels.",
+        ),
+        click.option(
+            "--scale",
+            type=NameType(["none", "range", "std"]),
+            default=scale,
+            show_default=True,
+            help="Scale numeric features by their range or standard deviation.",
+        ),
+        click.option(
+            "--tol",
+            type=NUMBER,
+            default=1e-4,
+            show_default=True,
+            help="Relative duality gap at which the solver stops; smaller is more exact.",
+        ),
+        click.option(
+            "--max-iter",
+            type=WholeNumber(min=1),
+            default=100_000,
+            show_default=True,
+            metavar="N",
+            help="Maximum number of solver iterations.",
+        ),
+    )
+
+
+SETTINGS = settings_options()
 MEASURES = (
     click.option(
         "--measures",

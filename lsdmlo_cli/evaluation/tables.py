@@ -103,9 +103,9 @@ def to_markdown(report: Report) -> str:
     against = report["experiment"]["against"]
     for compared in report["comparison"]:
         rows = [row for row in report["results"] if all(row[name] == compared[name] for name in ("learner", "metric"))]
-        parts.append(_table(_cells(compared, rows)))
+        parts.append(markdown_table(_cells(compared, rows)))
         if compared["differences"]:
-            parts.append(_table(_difference_cells(compared, rows, against)))
+            parts.append(markdown_table(_difference_cells(compared, rows, against)))
     if report["errors"]:
         parts.append("\n".join(["Failed:", "", *(f"- {line}" for line in failures(report))]))
     return "\n\n".join(parts) + "\n"
@@ -176,7 +176,8 @@ def _average_ranks(compared: Report) -> Iterator[str]:
         yield f"{rank:.2f}{counts}"
 
 
-def _table(lines: list[list[str]]) -> str:
+def markdown_table(lines: list[list[str]]) -> str:
+    """Lines of cells, the header first, as a Markdown table with aligned columns."""
     lines = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     rule = ["-" * width for width in widths]

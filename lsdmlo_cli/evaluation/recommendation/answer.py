@@ -112,9 +112,14 @@ class Answer:
         """How much better a candidate is than the learner as it is on inner folds: mean of the races' means, and its error."""
         return gain_of([part.race.gain(candidate) for part in self.parts if part.race.differences(candidate)])
 
-    def rounds(self, candidate: Candidate) -> int:
+    def inner_folds(self, candidate: Candidate) -> int:
         """On how many inner folds it was measured, in all races."""
         return sum(len(part.race.figures[candidate]) for part in self.parts)
+
+    @property
+    def errors(self) -> dict[Candidate, str]:
+        """What went wrong, the last of each candidate."""
+        return {candidate: error for part in self.parts for candidate, error in part.errors.items()}
 
     def _reached(self, pair: Callable[[Reached], tuple[float | None, float | None]]) -> Gain:
         sign = 1.0 if METRICS[self.metric].higher_is_better else -1.0

@@ -1,0 +1,146 @@
+"""A recommendation for readers: the report, and a table with an answer and a command to run.
+
+    candidate                      gain            inner folds
+    lsdmlo-pos:p=0.3               +0.031 ± 0.006  42
+    base                           0               66
+
+The gains in the table are those by which candidates were chosen: the best of many looks better than it is. The gain under it is
+that of the choice on test rows that no choice has seen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from lsdmlo_cli import __version__
+from lsdmlo_cli.evaluation.learners import title
+from lsdmlo_cli.evaluation.metrics import METRICS
+from lsdmlo_cli.evaluation.plan import Method, Plan
+from lsdmlo_cli.evaluation.recommendation import Recommendation
+from lsdmlo_cli.evaluation.recommendation.answer import Gain
+from lsdmlo_cli.evaluation.recommendation.budget import FEWEST_FOLDS
+from lsdmlo_cli.evaluation.recommendation.nested import ALL_ROWS, Part
+from lsdmlo_cli.evaluation.tables import markdown_table
+from lsdmlo_cli.evaluation.versions import plugin_digests, source_digest, versions_for
+from lsdmlo_cli.folders import counted
+from lsdmlo_cli.formats import stem
+
+SCHEMA = 1
+
+Report = dict[str, Any]
+
+
+def report(plan: Plan, found: Recommendation, path: str, typed: Mapping[str, Any]) -> Report:
+    """What recommendation.json holds: no clock is in it. typed: options of the command that `lsdmlo resample` needs too."""
+    answer, learner = found.answer, plan.learners[0]
+    used = (*(method.sampler for method in plan.methods), learner)
+    return {
+        "lsdmlo": __version__,
+        "schema": SCHEMA,
+        "report": "recommend",
+        "answer": sentence(found),
+        "command": command(path, answer.recommended.method, typed),
+        "recommended": answer.recommended.described(),
+        "dataset": {**dataclasses.asdict(found.about), "warnings": list(found.about.warnings), "rows_used": found.rows},
+        "learner": {"title": title(learner), "parameters": dataclasses.asdict(learner)},
+        "metric": answer.metric,
+        "higher_is_better": METRICS[answer.metric].higher_is_better,
+        "seed": plan.seed,
+        "settings": plan.measured_settings,
+        "outer_folds": len(answer.outer),
+        "gains": {
+            "rows_over_none": _gain(answer.rows_over_none),
+            "none_over_base": _gain(answer.none_over_plain),
+            "rows_over_base": _gain(answer.rows_over_plain),
+        },
+        "candidates": [
+            {**one.described(), "gain": _gain(answer.over_plain(one)), "inner_folds": answer.inner_folds(one)}
+            for one in answer.candidates
+        ],
+        "choices": [_choice(part) for part in answer.parts],
+        "errors": [{"candidate": one.title, "error": error} for one, error in answer.errors.items()],
+        "source": source_digest(),
+        "libraries": versions_for(*used),
+        **plugin_digests(*used, *METRICS.values()),
+    }
+
+
+def sentence(found: Recommendation) -> str:
+    """The answer in a sentence."""
+    answer = found.answer
+    chosen, folds = answer.recommended, counted(answer.rows_over_none.count, "test fold")
+    if chosen.samples:
+        return (
+            f"use rows: {chosen.title}; the best with rows is better than the best without by {answer.rows_over_none} on {folds}"
+        )
+    if chosen.remedies:
+        return f"use no rows: {', '.join(chosen.remedies)}, better than base by {answer.none_over_plain} on {folds}"
+    if answer.rows_over_none.count < FEWEST_FOLDS:
+        return f"use no rows: the budget was enough for {folds}, too few to show that rows help; give more with --budget"
+    best = f"the best with rows was by {answer.rows_over_none} on {folds}"
+    return f"use no rows: nothing is better than base by more than its error; {best}"
+
+
+def command(path: str, method: Method, typed: Mapping[str, Any]) -> str | None:
+    """The command line that makes the rows, None where there are none to make.
+
+    >>> from lsdmlo_cli.cli.method_spec import spec
+    >>> command("my data.arff", spec("mlsmote:strategy=union:p=0.3").method(), {"--scale": "std"})
+    "lsdmlo resample 'my data.arff' 'my data-resampled.arff' --method mlsmote --strategy union --p 0.3 --scale std"
+    """
+    if method.sampler is None:
+        return None
+    own = {f"--{name.replace('_', '-')}": getattr(method.sampler, name) for name in method.fixed}
+    out = f"{Path(stem(path)).name}-resampled.arff"
+    words = ["lsdmlo", "resample", path, out, "--method", method.name]
+    for name, value in {**own, **typed}.items():
+        words += [name] if value is True else [name, str(value)]
+    return shlex.join(words)
+
+
+def to_text(report: Report) -> str:
+    """The table with what must be said of it, and the answer."""
+    data, gains = report["dataset"], {name: str(Gain(**gain)) for name, gain in report["gains"].items()}
+    some = "" if data["rows_used"] == data["n"] else f", measured on {data['rows_used']:,} of them for want of time"
+    how = f"{report['learner']['title']}, {METRICS[report['metric']].title}, scale {report['settings']['scale']}"
+    lines = [
+        f"{data['name']}: {data['n']:,} rows{some}; {how}",
+        "",
+        markdown_table([["candidate", "better than base by", "inner folds"], *_rows(report)]),
+        "",
+        "The best of many looks better than it is. What the choice is worth on test rows that it has not seen "
+        f"({counted(report['outer_folds'], 'fold')}):",
+        "",
+        f"  the best with rows over the best without  {gains['rows_over_none']}",
+        f"  the best with rows over base              {gains['rows_over_base']}",
+        f"  the best without rows over base           {gains['none_over_base']}",
+        "",
+        report["answer"][0].upper() + report["answer"][1:] + ".",
+    ]
+    return "\n".join([*lines, *(f"  {one}" for one in [report["command"]] if one)]) + "\n"
+
+
+def _rows(report: Report) -> Iterator[list[str]]:
+    """A row each, the best first."""
+    for one in sorted(report["candidates"], key=lambda one: -(one["gain"]["mean"] or 0.0)):
+        yield [one["title"], str(Gain(**one["gain"])) if one["title"] != "base" else "0", str(one["inner_folds"])]
+
+
+def _gain(gain: Gain) -> dict[str, Any]:
+    return dataclasses.asdict(gain)
+
+
+def _choice(part: Part) -> Report:
+    """What was chosen on some rows, and what it reached on the test rows of an outer fold."""
+    race, reached = part.race, part.reached
+    return {
+        "outer": None if part.outer == ALL_ROWS else {"repeat": part.outer[0], "fold": part.outer[1]},
+        "without_rows": race.without.title,
+        "with_rows": None if race.sampled is None else race.sampled.title,
+        "winner": race.winner.title,
+        "reached": None if reached is None else dataclasses.asdict(reached),
+    }
