@@ -101,7 +101,7 @@ def lsdmlo(tmp_path):
 
     def run(*arguments, stdin=b"", timeout=120, **options):
         words = [str(argument) for argument in arguments]
-        if not options and "evaluate" not in words:
+        if not options and not {"evaluate", "recommend"} & set(words):
             return forked(words, tmp_path, stdin, timeout)
         command = [sys.executable, "-m", "lsdmlo_cli", *words]
         return subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, timeout=timeout, **options)

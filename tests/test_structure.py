@@ -88,8 +88,9 @@ def test_click_stays_in_its_room(path: Path) -> None:
     ("arguments", "unloaded"),
     [
         *((arguments, "numpy") for arguments in (["--help"], ["--version"], ["split", "--help"], ["stats", "--help"])),
-        *(([name, "--help"], "scipy.sparse") for name in ("resample", "methods", "evaluate")),
+        *(([name, "--help"], "scipy.sparse") for name in ("resample", "methods", "evaluate", "recommend")),
         (["evaluate", "--help"], "sklearn"),
+        (["recommend", "--help"], "sklearn"),
     ],
 )
 def test_help_loads_no_more_than_it_needs(arguments: list[str], unloaded: str) -> None:

@@ -170,49 +170,52 @@ IGNORE = click.option(
 )
 
 
+_OF_METHODS = (
+    click.option("--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"),
+    click.option(
+        "--lambda1",
+        type=NUMBER,
+        default=1.0,
+        show_default=True,
+        help="Weight of the l1 penalty, above 0: the larger, the fewer features per label.",
+    ),
+    click.option(
+        "--lambda2",
+        type=NUMBER,
+        default=1.0,
+        show_default=True,
+        help="Weight of the label graph, 0 or more: the larger, the more alike the weights of correlated labels.",
+    ),
+)
+_OF_SOLVER = (
+    click.option(
+        "--tol",
+        type=NUMBER,
+        default=1e-4,
+        show_default=True,
+        help="Relative duality gap at which the solver stops; smaller is more exact.",
+    ),
+    click.option(
+        "--max-iter",
+        type=WholeNumber(min=1),
+        default=100_000,
+        show_default=True,
+        metavar="N",
+        help="Maximum number of solver iterations.",
+    ),
+)
+
+
 def settings_options(scale: str = "none") -> tuple[Callable[[Decorated], Decorated], ...]:
     """The options of Settings; scale: the default of --scale."""
-    return (
-        click.option(
-            "--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"
-        ),
-        click.option(
-            "--lambda1",
-            type=NUMBER,
-            default=1.0,
-            show_default=True,
-            help="Weight of the l1 penalty, above 0: the larger, the fewer features per label.",
-        ),
-        click.option(
-            "--lambda2",
-            type=NUMBER,
-            default=1.0,
-            show_default=True,
-            help="Weight of the label graph, 0 or more: the larger, the more alike the weights of correlated labels.",
-        ),
-        click.option(
-            "--scale",
-            type=NameType(["none", "range", "std"]),
-            default=scale,
-            show_default=True,
-            help="Scale numeric features by their range or standard deviation.",
-        ),
-        click.option(
-            "--tol",
-            type=NUMBER,
-            default=1e-4,
-            show_default=True,
-            help="Relative duality gap at which the solver stops; smaller is more exact.",
-        ),
-        click.option(
-            "--max-iter",
-            type=WholeNumber(min=1),
-            default=100_000,
-            show_default=True,
-            metavar="N",
-            help="Maximum number of solver iterations.",
-        ),
+    of_scale = click.option(
+        "--scale",
+        type=NameType(["none", "range", "std"]),
+        default=scale,
+        show_default=True,
+        help="Scale numeric features by their range or standard deviation.",
     )
+    return (*_OF_METHODS, of_scale, *_OF_SOLVER)
 
 
 SETTINGS = settings_options()

@@ -132,6 +132,8 @@ def _plan(options: dict[str, Any]) -> Plan:
 
     typed = [method_spec.spec(text) for text in method_spec.listed(options["methods"])]
     titles = [f"{one.title}:p={p}" if p else one.title for one in typed for p in (RATIOS if one.takes_p else ("",))]
+    if set(titles) <= {BASE}:
+        raise ParameterError(f"--methods {options['methods']}: there is no method to try; base is compared in any case")
     methods = method_spec.methods(",".join(title for title in titles if title != BASE))
     learners = method_spec.learners(options["learner"])
     if len(learners) != 1:

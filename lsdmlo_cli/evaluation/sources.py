@@ -41,7 +41,7 @@ class Loaded:
 def load(place: Place) -> Loaded:
     """Read a data set. Errors: FormatError, FileError, ParameterError for standard input, which can be read once only."""
     if place.path == STREAM:
-        raise ParameterError("evaluate reads its data more than once: give it files, not standard input")
+        raise ParameterError("the data is read more than once: give a file, not standard input")
     with Source(place.path) as source:
         data = read(source, place.labels, ignore=place.ignore).dataset
         data = replace(data, warnings=(*data.warnings, *augmented(source, SPLIT)))

@@ -74,7 +74,7 @@ def part(trials: Trials, outer: tuple[int, int], candidates: Sequence[Candidate]
 
 
 def seconds_of_a_round(trials: Trials, candidates: Sequence[Candidate]) -> float:
-    """Processor time of all candidates on one inner fold of the first outer fold."""
+    """How long all candidates take on one inner fold of the first outer fold."""
     data, every = _prepared(trials.place, trials.digest, trials.rows, trials.plan)
     within = (every[0].repeat, every[0].fold)
     training = data.take(~every[0].test)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import process_time, time
+from time import perf_counter, time
 from typing import Any, TypeVar
 
 from lsdmlo_cli.data import Dataset
@@ -32,7 +32,7 @@ class OutOfTime(LsdmloError):
 
 
 Cell = dict[str, Any]
-"""A candidate on a fold: values by metric, error (None: it has none), and seconds, of processor time."""
+"""A candidate on a fold: values by metric, error (None: it has none), and seconds that it took."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class Trials:
         keys = {candidate: self._key(fold, within, candidate) for candidate in asked}
         found = {candidate: cell for candidate in asked if (cell := cache.load(keys[candidate])) is not None}
         missing = [candidate for candidate in asked if candidate not in found]
-        start = process_time()
+        start = perf_counter()
         for candidate, cell in self._measured(data, fold, within, missing):
-            found[candidate] = {**cell, "seconds": process_time() - start}
-            start = process_time()
+            found[candidate] = {**cell, "seconds": perf_counter() - start}
+            start = perf_counter()
             if cell["error"] is None:
                 cache.save(keys[candidate], found[candidate])
         return found
