@@ -46,7 +46,7 @@ def recommend(plan: Plan, place: Place, metric: str, folder: Path, budget: Budge
         data = about(place, plan.folds)
         deadline = None if budget.seconds is None else time() + budget.seconds
         trials = Trials(plan, place, data.sha256, data.n, folder, deadline)
-        rows = rows_within(budget, trials, data.n, asked)
+        rows = rows_within(budget, trials, data.n, asked, progress)
         found = parts(budget, replace(trials, rows=rows), asked, metric, progress)
         in_order = sorted(found, key=lambda one: one.outer)
         return Recommendation(data, rows, Answer(metric, asked, tuple(in_order)))

@@ -18,7 +18,7 @@ from lsdmlo_cli.evaluation.processes import BROKEN, processes
 from lsdmlo_cli.evaluation.recommendation.candidates import Candidate
 from lsdmlo_cli.evaluation.recommendation.nested import ALL_ROWS, Part, part, seconds_of_a_round
 from lsdmlo_cli.evaluation.recommendation.trials import OutOfTime, Trials
-from lsdmlo_cli.progress import Progress
+from lsdmlo_cli.progress import Progress, silent
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Budget:
     jobs: int
 
 
-def rows_within(budget: Budget, trials: Trials, n: int, candidates: Sequence[Candidate]) -> int:
+def rows_within(budget: Budget, trials: Trials, n: int, candidates: Sequence[Candidate], progress: Progress = silent) -> int:
     """n, or the half, a quarter and so on, of which the fewest outer folds should fit into the budget.
 
     It is found by timing one inner fold, of few rows first. Kept figures keep their times, so that another run finds the same.
@@ -50,7 +50,8 @@ def rows_within(budget: Budget, trials: Trials, n: int, candidates: Sequence[Can
     while sizes[-1] >= 2 * LEAST_ROWS:
         sizes.append(sizes[-1] // 2)
     fitting = sizes[-1]
-    for rows in reversed(sizes):
+    for done, rows in enumerate(reversed(sizes)):
+        progress("see how long it takes", done, len(sizes))
         try:
             needed = ROUNDS * seconds_of_a_round(replace(trials, rows=rows), candidates) / budget.jobs
         except OutOfTime:
