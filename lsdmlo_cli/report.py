@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import platform
 from collections.abc import Mapping
 from decimal import Decimal
@@ -16,6 +15,7 @@ import scipy
 from lsdmlo_cli import __version__, cautions
 from lsdmlo_cli.analysis import Analysis, LocalImbalance, before
 from lsdmlo_cli.dataset_measures import Counted, measured
+from lsdmlo_cli.display.records import to_json as to_json
 from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.samplers import Sample, Sampler
@@ -95,11 +95,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return float(value) if isinstance(value, Decimal | Fraction) else value
-
-
-def to_json(report: Mapping[str, Any]) -> bytes:
-    """Strict JSON in UTF-8, indented, with a final line end."""
-    return (json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "replace")
 
 
 def _dataset(analysis: Analysis) -> dict[str, Any]:

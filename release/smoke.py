@@ -19,7 +19,7 @@ from pathlib import Path
 
 SHARE = (
     "man/man1/lsdmlo.1",
-    *(f"man/man1/lsdmlo-{name}.1" for name in ("evaluate", "methods", "resample", "split", "stats", "weights")),
+    *(f"man/man1/lsdmlo-{name}.1" for name in ("evaluate", "methods", "resample", "show", "split", "stats", "weights")),
     "bash-completion/completions/lsdmlo",
     "zsh/site-functions/_lsdmlo",
     "fish/vendor_completions.d/lsdmlo.fish",
@@ -59,6 +59,7 @@ def try_commands(sample: Path) -> None:
     assert b"300 rows, 30 added" in shown.stdout
     assert json.loads(lsdmlo("stats", "birds.arff", "--measures", "fast"))["dataset"]["n"] == 300
     assert lsdmlo("weights", "birds.arff").startswith("label,feature,weight,theta")
+    assert "added" in lsdmlo("show", "out.report.json")
     assert "mlsmote" in lsdmlo("methods")
     assert "resample" in lsdmlo("--help")
     lsdmlo("--version")

@@ -48,7 +48,7 @@ SLIPS = [
     ("birds.arff", "type lsdmlo stats birds.arff, or lsdmlo resample birds.arff OUT.arff"),
     ("birds.xml", "birds.xml is a file"),
     ("absent.arff.gz", "absent.arff.gz is a file"),
-    ("stats birds.arff more.arff", "stats takes one DATASET, found also more.arff: run it once for each file"),
+    ("weights birds.arff more.arff", "weights takes one DATASET, found also more.arff: run it once for each file"),
     ("resample a.arff b.arff c.arff d.arff", "resample takes one IN and one OUT, found also c.arff d.arff: run it once"),
     ("methods lsdmlo mlros", "methods takes one NAME, found also mlros: run it once for each name"),
     ("resample birds.arff", "OUT is missing: type lsdmlo resample birds.arff OUT.arff, or --in-place to replace birds.arff"),

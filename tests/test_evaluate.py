@@ -41,9 +41,10 @@ from lsdmlo_cli.evaluation.metrics import METRICS, measure
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.results import results, timings
+from lsdmlo_cli.evaluation.shown import failures, to_csv, to_markdown
 from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS
-from lsdmlo_cli.evaluation.tables import asked, failures, refuse_loss, to_csv, to_markdown, write_results
+from lsdmlo_cli.evaluation.tables import asked, refuse_loss, write_results
 from lsdmlo_cli.evaluation.thresholds import THRESHOLDS, best_cuts, cut_at, cut_at_share
 from lsdmlo_cli.evaluation.training import cut_without_folds, halves, resampled, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen, grid

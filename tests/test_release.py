@@ -58,7 +58,7 @@ class TestManPages:
 
     def test_the_exit_statuses_are_those_of_the_command(self) -> None:
         faults = {error.exit_status for error in (errors.DataError, errors.FormatError, errors.FileError, errors.ParameterError)}
-        assert {int(status) for status in manual.EXIT_STATUS} == {0, *faults, cli.INTERRUPTED, cli.CLOSED_PIPE}
+        assert {int(status) for status in manual.EXIT_STATUS} == {0, *faults, cli.command.INTERRUPTED, cli.CLOSED_PIPE}
 
     def test_what_stands_in_a_text_is_no_macro(self) -> None:
         assert manual.roff(".SH \\fB it's λ") == "\\&.SH \\efB it\\(aqs \\[u03BB]"

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "lsdmlo_cli"
+SAMPLE = PACKAGE.parent / "sample_data" / "garden-birds.arff"
 FLOORS = {
     "": 0,
     "errors": 0,
@@ -28,6 +29,7 @@ FLOORS = {
     "parentage": 5,
     "schema": 5,
     "folders": 1,
+    "display": 2,
     "data": 2,
     "deep": 2,
     "analysis": 3,
@@ -89,12 +91,17 @@ def test_click_stays_in_its_room(path: Path) -> None:
     [
         *((arguments, "numpy") for arguments in (["--help"], ["--version"], ["split", "--help"], ["stats", "--help"])),
         *(([name, "--help"], "scipy.sparse") for name in ("resample", "methods", "evaluate", "recommend")),
+        (["show", "--help"], "numpy"),
         (["evaluate", "--help"], "sklearn"),
         (["recommend", "--help"], "sklearn"),
+        *((arguments, "rich") for arguments in (["--help"], ["stats", "--help"], ["stats", str(SAMPLE), "--measures", "fast"])),
     ],
 )
-def test_help_loads_no_more_than_it_needs(arguments: list[str], unloaded: str) -> None:
-    """The help of a method's options comes from the samplers, which need numpy to be loaded, and nothing that is larger."""
+def test_a_command_loads_no_more_than_it_needs(arguments: list[str], unloaded: str) -> None:
+    """The help of a method's options comes from the samplers, which need numpy to be loaded, and nothing that is larger.
+
+    What draws on a terminal is not loaded where there is none.
+    """
     code = f"import sys\nfrom lsdmlo_cli.cli import main\ntry: main()\nfinally: print({unloaded!r} in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True).stdout
     assert shown.splitlines()[-1] == "False"

@@ -1,9 +1,8 @@
-"""The command `lsdmlo`: a command a file and a line here, and the one place where errors become messages and exit codes."""
+"""The command `lsdmlo`: a command a file and a line here; `fault` says what errors become."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -12,10 +11,9 @@ from types import FrameType
 import click
 
 from lsdmlo_cli import __version__
-from lsdmlo_cli.cli.command import ClosedPipe, Commands, say
-from lsdmlo_cli.errors import LsdmloError, reason
+from lsdmlo_cli.cli.command import ClosedPipe, Commands, fault
+from lsdmlo_cli.cli.log import say
 
-INTERRUPTED = 130
 CLOSED_PIPE = 141
 
 
@@ -26,8 +24,9 @@ CLOSED_PIPE = 141
         "evaluate": "Compare sampling methods by cross-validating learners on the resampled rows.",
         "recommend": "Say whether to resample a file for a learner, and how.",
         "methods": "List the sampling methods and their options.",
+        "show": "Print reports again, as tables for people or papers.",
         "split": "Split a file into stratified folds for training and testing.",
-        "stats": "Print how imbalanced a file is, as JSON.",
+        "stats": "Print how imbalanced files are, as a table or JSON.",
         "weights": "Print which features matter for which label, as CSV.",
     },
     invoke_without_command=True,
@@ -56,29 +55,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
             signal.signal(getattr(signal, name), _leave)
     try:
         status = lsdmlo.main(args=arguments, prog_name="lsdmlo", standalone_mode=False) or 0
-    except click.UsageError as error:
-        hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-        status = _fail(f"{error.format_message()}{hint}", error.exit_code)
-    except click.ClickException as error:
-        status = _fail(error.format_message(), error.exit_code)
-    except LsdmloError as error:
-        status = _fail(str(error), error.exit_status)
-    except (KeyboardInterrupt, click.Abort):
-        status = INTERRUPTED
-    except OSError as error:
-        status = _fail(f"{error.filename or 'standard output'}: {reason(error)}", 1)
-    except MemoryError:
-        status = _fail("not enough memory", 1)
     except ClosedPipe:
         status = CLOSED_PIPE
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit finds an open end
+    except BaseException as error:
+        found = fault(error)
+        if found is None:
+            raise
+        status = found.status
+        if found.message:
+            say(f"error: {found.message}")
     sys.exit(status)
-
-
-def _fail(problem: str, status: int) -> int:
-    line = re.sub(r"\s*[\r\n]\s*", " ", problem)
-    say(f"error: {line}")
-    return status
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

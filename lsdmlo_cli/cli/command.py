@@ -3,24 +3,54 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
 
-from lsdmlo_cli.errors import hint
+from lsdmlo_cli.cli.log import say as say
+from lsdmlo_cli.cli.log import started, tell
+from lsdmlo_cli.errors import LsdmloError, hint, reason
 
 WRONG_COMMAND_LINE = 2
+INTERRUPTED = 130
 _ARFF = (".arff", ".arff.gz", ".arff.bz2", ".arff.xz")
 
 
 class ClosedPipe(Exception):
     """Nobody reads the output any more."""
+
+
+class Fault(NamedTuple):
+    """What is said of an error, in a line, and the exit status; nothing is said of an interruption."""
+
+    message: str
+    status: int
+
+
+def fault(error: BaseException) -> Fault | None:
+    """What an error means to people; None for one that is a bug of ours, and for what is no error."""
+    if isinstance(error, click.UsageError):
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+        return Fault(_in_a_line(f"{error.format_message()}{hint}"), error.exit_code)
+    if isinstance(error, click.ClickException):
+        return Fault(_in_a_line(error.format_message()), error.exit_code)
+    if isinstance(error, LsdmloError):
+        return Fault(_in_a_line(str(error)), error.exit_status)
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return Fault("", INTERRUPTED)
+    if isinstance(error, OSError):
+        return Fault(_in_a_line(f"{error.filename or 'standard output'}: {reason(error)}"), 1)
+    return Fault("not enough memory", 1) if isinstance(error, MemoryError) else None
+
+
+def _in_a_line(problem: str) -> str:
+    return re.sub(r"\s*[\r\n]\s*", " ", problem)
 
 
 class Command(click.Command):
@@ -56,7 +86,8 @@ class Commands(click.Group):
     """The group: it loads a command when it is asked for, and knows a file where a command should stand.
 
     lines: the commands by name with what the help says of each. A command is the function of its name in the module of its name.
-    A closed pipe passes through under another name, since click has an exit of its own for it.
+    A closed pipe passes through under another name, since click has an exit of its own for it. Where a command speaks to machines
+    an error is told to them here.
     """
 
     def __init__(self, *args: Any, lines: Mapping[str, str], **options: Any) -> None:
@@ -88,6 +119,12 @@ class Commands(click.Group):
             return result
         except BrokenPipeError:
             raise ClosedPipe from None
+        except BaseException as error:
+            found = fault(error) if started(ctx) is not None else None
+            if found is None:
+                raise
+            tell(kind="error", message=found.message or "interrupted", status=found.status)
+            ctx.exit(found.status)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -107,12 +144,6 @@ class Commands(click.Group):
             near = hint(name, self.lines) or hint(f"--{name}", _options(self, ctx))
             raise click.UsageError(f"there is no command {name!r}{near}: there are {', '.join(self.lines)}", ctx)
         return super().resolve_command(ctx, args)
-
-
-def say(line: str) -> None:
-    """A line on standard error; where it cannot be written, the work stays done."""
-    with suppress(OSError):
-        click.echo(f"lsdmlo: {line}", err=True)
 
 
 def _no_such_option(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsdmlo_cli.cli.command import Command, say
+from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.log import close, say
 from lsdmlo_cli.cli.options import (
     DECIMAL,
     FILE,
     FOLDER,
     IGNORE,
     LABELS,
+    LOG,
+    QUIET,
     SEED,
     SETTINGS,
     NameType,
@@ -25,9 +28,9 @@ from lsdmlo_cli.cli.options import (
     settings_from,
     warn,
     was_given,
-    write_out,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
+from lsdmlo_cli.cli.tables import format_option, view_from, write_reports
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import DataError, ParameterError, listed
 from lsdmlo_cli.parameters import options
@@ -152,14 +155,15 @@ def _with_options(learner: type[Learner]) -> str:
 @click.option(
     "--jobs", type=WholeNumber(min=1), metavar="N", help="Number of processes. Does not change any result.  [default: all cores]"
 )
-@click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors.")
+@add_options(format_option("table on a terminal, else markdown"), QUIET, LOG)
 @click.pass_context
 def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -> None:
     """Compare methods on DATASETS: resample the training rows, train learners on the result, score them on the test rows.
 
-    Prints who is ahead of the method that the others are compared with; then, per learner and metric, one table with the
-    mean, standard deviation and rank of each method, and one with the differences. Results are also written to DIR as
-    results.json, .csv and .md. --k applies to the sampling methods; learners use their own number of neighbours (mlknn: 10).
+    Prints who is ahead of the method that the others are compared with, then tables: on a terminal and as LaTeX the methods side
+    by side, a metric a row; as Markdown, per learner and metric, one table with the mean, standard deviation and rank of each
+    method, and one with the differences. Results are also written to DIR as results.json, .csv and .md. --k applies to the
+    sampling methods; learners use their own number of neighbours (mlknn: 10).
     Needs the extra "evaluate": pip install '.[evaluate]' in a checkout.
 
     \b
@@ -182,7 +186,7 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
         refuse_loss(folder, asked(plan, [place.name for place in places]))
     for line in plan.warnings:
         say(f"warning: {line}")
-    with progress_line(options["quiet"]) as progress:
+    with progress_line(options["quiet"], listed(datasets)) as progress:
         found = experiment(plan, places, folder / "cells", jobs=options["jobs"] or allowed_cores(), progress=progress)
     _write(ctx, plan, found, folder)
 
@@ -212,18 +216,19 @@ def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
 def _write(ctx: click.Context, plan: Plan, found: Found, folder: Path) -> None:
     """Write the results into the folder and print them, with warnings and a line at the end."""
     from lsdmlo_cli.evaluation.results import results, timings
+    from lsdmlo_cli.evaluation.shown import document
     from lsdmlo_cli.evaluation.tables import write_results
 
     report = results(plan, found)
-    text = write_results(folder, report, timings(plan, found), overwrite=ctx.params["overwrite"])
+    write_results(folder, report, timings(plan, found), overwrite=ctx.params["overwrite"])
     _warn(ctx, report, found)
-    write_out(text.encode("utf-8"))
+    write_reports([report], view_from(ctx, piped="markdown"), document)
     _close(report, found, folder, ctx.params["quiet"])
 
 
 def _warn(ctx: click.Context, report: dict[str, Any], found: Found) -> None:
     """Tell of settings without effect, of the data sets, of the methods on them, and of results that were kept."""
-    from lsdmlo_cli.evaluation.tables import failures
+    from lsdmlo_cli.evaluation.shown import failures
 
     for line in _idle_settings(ctx, found):
         say(f"warning: {line}")
@@ -247,10 +252,11 @@ def _close(report: dict[str, Any], found: Found, folder: Path, quiet: bool) -> N
     place = folder / "results.json"
     if len(report["errors"]) == len(found.cells):
         raise DataError(f"{names}: all {len(found.cells)} results failed; in {place}")
-    if not quiet:
-        failed = f", {len(report['errors'])} failed" if report["errors"] else ""
-        known = f" ({found.known} known before)" if found.known else ""
-        say(f"{names}: {len(found.cells)} results{known}{failed}; in {place}")
+    failed = f", {len(report['errors'])} failed" if report["errors"] else ""
+    known = f" ({found.known} known before)" if found.known else ""
+    line = f"{len(found.cells)} results{known}{failed}; in {place}"
+    rows = sum(about.n for about in found.data)
+    close(names, line, [str(place)], rows, quiet=quiet, results=len(found.cells), failed=len(report["errors"]))
 
 
 def _sampling_warnings(report: dict[str, Any], data: str) -> Iterator[str]:

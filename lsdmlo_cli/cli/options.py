@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from lsdmlo_cli.cli.command import say
+from lsdmlo_cli.cli.log import choose, say
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import FileError, hint, reason
 
@@ -237,6 +237,16 @@ MEASURES = (
     ),
 )
 SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N", help="Random seed.")
+QUIET = click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors.")
+LOG = click.option(
+    "--log",
+    type=NameType(["text", "json"]),
+    default="text",
+    show_default=True,
+    callback=choose,
+    expose_value=False,
+    help="What standard error holds: lines for people, or a JSON object a line with progress, warnings and the end result.",
+)
 RESOURCES = (
     click.option(
         "--threads",
@@ -251,7 +261,8 @@ RESOURCES = (
         show_default=True,
         help="Memory to use; larger data is kept in temporary files. Does not change any result.",
     ),
-    click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors."),
+    QUIET,
+    LOG,
 )
 
 
@@ -287,7 +298,7 @@ def was_given(ctx: click.Context, name: str) -> bool:
 
 def typed_options(ctx: click.Context) -> dict[str, Any]:
     """The options that were typed with their values, as the report keeps them; not those that never change a result."""
-    idle = {"threads", "memory", "quiet"}
+    idle = {"threads", "memory", "quiet", "log"}
     typed = {
         param.opts[0]: ctx.params[param.name]
         for param in ctx.command.params

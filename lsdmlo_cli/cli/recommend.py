@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsdmlo_cli.cli.command import say
 from lsdmlo_cli.cli.evaluate import EvaluateCommand
+from lsdmlo_cli.cli.log import close, say
 from lsdmlo_cli.cli.options import (
     DURATION,
     FILE,
     FOLDER,
     IGNORE,
     LABELS,
+    LOG,
     SEED,
     WholeNumber,
     add_options,
@@ -87,6 +88,7 @@ FOR_RESAMPLE = ("--labels", "--ignore", "--k", "--lambda1", "--lambda2", "--tol"
     help="Number of processes: more of them do more in time.  [default: all cores]",
 )
 @click.option("--quiet", is_flag=True, help="Print no progress, only the recommendation, warnings and errors.")
+@add_options(LOG)
 @click.pass_context
 def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool, out: str, **options: Any) -> None:
     """Say whether to resample DATASET for a learner, and how.
@@ -116,12 +118,13 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
         say(f"warning: {line}")
     place = Place(dataset, options["labels"], tuple(options["ignore"] or ()))
     allowed = Budget(None if isinf(budget) else budget, options["jobs"] or allowed_cores())
-    with progress_line(options["quiet"]) as progress:
+    with progress_line(options["quiet"], dataset) as progress:
         found = recommend(plan, place, _name(options["metric"]), folder / "cells", allowed, progress)
     told = report(plan, found, dataset, _for_resample(ctx))
     write_whole(str(folder / "recommendation.json"), to_json(told))
     warn(dataset, [*found.about.warnings, *(f"{one['candidate']} failed: {one['error']}" for one in told["errors"])])
     write_out(to_json(told) if as_json else to_text(told).encode("utf-8"))
+    close(dataset, "", [str(folder / "recommendation.json")], found.rows, quiet=options["quiet"])
 
 
 def _plan(options: dict[str, Any]) -> Plan:

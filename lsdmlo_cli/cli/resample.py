@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsdmlo_cli.cli.command import Command, say
+from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.log import close, for_people
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
     FILE,
@@ -24,7 +26,11 @@ from lsdmlo_cli.cli.options import (
     warn_of_idle_sample,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
+from lsdmlo_cli.cli.tables import seen
 from lsdmlo_cli.samplers import SAMPLERS
+
+if TYPE_CHECKING:
+    from lsdmlo_cli.pipeline import Outcome
 
 
 @click.command(cls=Command)
@@ -68,14 +74,27 @@ def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str
     how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "provenance")}
     how |= resources(options.pop("threads"), options.pop("memory"))
     typed = typed_options(ctx)
-    with progress_line(quiet) as progress:
+    with progress_line(quiet, path) as progress:
         settings = settings_from(options)
         outcome = pipeline.resample(
             path, out, sampler, settings, report=report, in_place=in_place, options=typed, progress=progress, **how
         )
     warn(path, outcome.report["warnings"])
-    if not quiet:
-        say(f"{path}: {pipeline.closing_line(outcome)}")
+    _close(path, out, outcome, how["provenance"], quiet)
+
+
+def _close(path: str, out: str, outcome: Outcome, provenance: str | None, quiet: bool) -> None:
+    """Say how it ended; on a terminal with tables of what rose and what fell."""
+    from lsdmlo_cli.display.draw import drawn
+    from lsdmlo_cli.display.resampling import short_document
+    from lsdmlo_cli.pipeline import closing_line
+
+    report = outcome.report
+    made = {"added": report["synthetic"]["created"], "removed": report["removed"]}
+    close(path, closing_line(outcome), [out, outcome.report_path, provenance], report["output"]["n"], quiet=quiet, **made)
+    if not quiet and for_people() and seen(sys.stderr):
+        place = None if outcome.report_path == "-" else outcome.report_path
+        sys.stderr.write(f"\n{drawn(short_document(report, place), 'table', sys.stderr)}")
 
 
 def _output(ctx: click.Context, path: str, out: str | None, in_place: bool) -> str:

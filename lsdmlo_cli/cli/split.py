@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.command import Command, say
+from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import FILE, FOLDER, LABELS, NUMBER, RESOURCES, SEED, WholeNumber, add_options, warn, was_given
 from lsdmlo_cli.cli.progress_line import progress_line
 
@@ -49,14 +50,13 @@ def split(ctx: click.Context, /, dataset: str, out: str, holdout: float | None, 
         _refuse_given(ctx, "folds", "repeats")
     from lsdmlo_cli.folds import split as files
 
-    with progress_line(quiet) as progress:
+    with progress_line(quiet, dataset) as progress:
         memory = options.pop("memory")
         how = {name: options.pop(name) for name in ("labels", "overwrite")}
         scheme = files.Scheme(share=holdout, **options)
         done = files.split(dataset, out, scheme, memory_bytes=memory, progress=progress, **how)
     warn(dataset, done.warnings)
-    if not quiet:
-        say(f"{dataset}: {done.rows} rows; {len(done.files)} files in {out}")
+    close(dataset, f"{done.rows} rows; {len(done.files)} files in {out}", list(map(str, done.files)), done.rows, quiet=quiet)
 
 
 def _refuse_given(ctx: click.Context, *names: str) -> None:

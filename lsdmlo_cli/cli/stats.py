@@ -1,4 +1,4 @@
-"""`lsdmlo stats`: how imbalanced a file is."""
+"""`lsdmlo stats`: how imbalanced files are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.faults import Faults
+from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import (
     FILE,
     IGNORE,
@@ -20,31 +22,45 @@ from lsdmlo_cli.cli.options import (
     settings_from,
     warn,
     warn_of_idle_sample,
-    write_out,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
+from lsdmlo_cli.cli.tables import VIEW, format_option, view_from, write_reports
+from lsdmlo_cli.errors import listed
 
 
 @click.command(cls=Command)
-@click.argument("dataset", type=FILE)
+@click.argument("datasets", type=FILE, nargs=-1, required=True)
+@add_options(format_option("table on a terminal, else json"), *VIEW)
 @add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
 @click.pass_context
-def stats(ctx: click.Context, /, dataset: str, labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any) -> None:
-    """Print how imbalanced DATASET is: IRLbl, MeanIR, LImb, LImb_LSD and more, as JSON.
+def stats(
+    ctx: click.Context, /, datasets: tuple[str, ...], labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any
+) -> None:
+    """Print how imbalanced DATASETS are: IRLbl, MeanIR, LImb, LImb_LSD and more, as a table or as JSON.
 
-    DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input.
+    DATASETS are ARFF files, also .gz, .bz2 or .xz; - is standard input. Of one data set its measures and its labels are printed,
+    of several a line each (as JSON: a list of reports). A file that cannot be read is told, and the others are printed.
 
     \b
     Examples:
       lsdmlo stats emotions.arff
+      lsdmlo stats emotions.arff --sort name --top 0 --format latex
+      lsdmlo stats *.arff --measures fast --format csv > imbalance.csv
       zcat big.arff.gz | lsdmlo stats - --labels 6 --measures fast
     """
     warn_of_idle_sample(ctx)
+    view = view_from(ctx)
     from lsdmlo_cli import pipeline
-    from lsdmlo_cli.report import to_json
+    from lsdmlo_cli.display.labels import stats_document
 
-    with progress_line(quiet) as progress:
-        of_machine = resources(options["threads"], options["memory"])
-        report = pipeline.stats(dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **of_machine)
-    warn(dataset, report["warnings"])
-    write_out(to_json(report))
+    settings, of_machine = settings_from(options), resources(options["threads"], options["memory"])
+    reports, faults = [], Faults(len(datasets))
+    for dataset in datasets:
+        with faults.of(dataset), progress_line(quiet, dataset) as progress:
+            reports.append(pipeline.stats(dataset, settings, labels=labels, ignore=ignore, progress=progress, **of_machine))
+            warn(dataset, reports[-1]["warnings"])
+    if reports:
+        write_reports(reports, view, stats_document)
+    rows = sum(report["dataset"]["n"] for report in reports)
+    close(listed(datasets), "", ["-"], rows, quiet=quiet, status=faults.status)
+    ctx.exit(faults.status)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import (
     FILE,
     IGNORE,
@@ -45,10 +46,11 @@ def weights(
     from lsdmlo_cli import cautions, pipeline
     from lsdmlo_cli.weights_table import weights_table
 
-    with progress_line(quiet) as progress:
+    with progress_line(quiet, dataset) as progress:
         analysis = pipeline.analyse(
             dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
         )
         table = weights_table(analysis)
     warn(dataset, [*analysis.warnings, *cautions.empty_labels(analysis.dataset)])
     write_out(table)
+    close(dataset, "", ["-"], analysis.dataset.n, quiet=quiet)

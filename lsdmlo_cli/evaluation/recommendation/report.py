@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lsdmlo_cli import __version__
+from lsdmlo_cli.display.markdown import markdown_table
+from lsdmlo_cli.display.table import Column, Document, Lines, Record, Table, View, cells
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan
@@ -24,7 +26,6 @@ from lsdmlo_cli.evaluation.recommendation import Recommendation
 from lsdmlo_cli.evaluation.recommendation.answer import Gain
 from lsdmlo_cli.evaluation.recommendation.budget import FEWEST_FOLDS
 from lsdmlo_cli.evaluation.recommendation.nested import ALL_ROWS, Part
-from lsdmlo_cli.evaluation.tables import markdown_table
 from lsdmlo_cli.evaluation.versions import plugin_digests, source_digest, versions_for
 from lsdmlo_cli.folders import counted
 from lsdmlo_cli.formats import stem
@@ -104,30 +105,61 @@ def command(path: str, method: Method, typed: Mapping[str, Any]) -> str | None:
 
 def to_text(report: Report) -> str:
     """The table with what must be said of it, and the answer."""
+    head, candidates, gains, answer = _parts(report)
+    rest = [gains.title, "", *(f"  {line}" for line in gains.lines), "", *answer.lines]
+    return "\n".join([*head.lines, "", markdown_table(candidates), "", *rest]) + "\n"
+
+
+def document(reports: Sequence[Report], view: View) -> Document:
+    """Recommendations as they are shown again; the records are the candidates."""
+    parts: list[Table | Lines] = []
+    for head, candidates, gains, answer in map(_parts, reports):
+        parts += [answer, head, candidates, gains]
+    return Document(tuple(parts), tuple(record for report in reports for record in _records(report)))
+
+
+def _parts(report: Report) -> tuple[Lines, Table, Lines, Lines]:
+    """What was compared; the candidates; the gains on test rows; the answer with the command."""
     data, gains = report["dataset"], {name: str(Gain(**gain)) for name, gain in report["gains"].items()}
     some = "" if data["rows_used"] == data["n"] else f", measured on {data['rows_used']:,} of them for want of time"
     how = f"{report['learner']['title']}, {METRICS[report['metric']].title}, scale {report['settings']['scale']}"
-    lines = [
-        f"{data['name']}: {data['n']:,} rows{some}; {how}",
-        "",
-        markdown_table([["candidate", "better than base by", "inner folds"], *_rows(report)]),
-        "",
+    said = (
         "The best of many looks better than it is. What the choice is worth on test rows that it has not seen "
-        f"({counted(report['outer_folds'], 'fold')}):",
-        "",
-        f"  the best with rows over the best without  {gains['rows_over_none']}",
-        f"  the best with rows over base              {gains['rows_over_base']}",
-        f"  the best without rows over base           {gains['none_over_base']}",
-        "",
-        report["answer"][0].upper() + report["answer"][1:] + ".",
-    ]
-    return "\n".join([*lines, *(f"  {one}" for one in [report["command"]] if one)]) + "\n"
+        f"({counted(report['outer_folds'], 'fold')}):"
+    )
+    worth = (
+        f"the best with rows over the best without  {gains['rows_over_none']}",
+        f"the best with rows over base              {gains['rows_over_base']}",
+        f"the best without rows over base           {gains['none_over_base']}",
+    )
+    answer = report["answer"][0].upper() + report["answer"][1:] + "."
+    command = (f"  {report['command']}",) if report["command"] else ()
+    return (
+        Lines((f"{data['name']}: {data['n']:,} rows{some}; {how}",)),
+        _candidates(report),
+        Lines(worth, said),
+        Lines((answer, *command)),
+    )
 
 
-def _rows(report: Report) -> Iterator[list[str]]:
-    """A row each, the best first."""
-    for one in sorted(report["candidates"], key=lambda one: -(one["gain"]["mean"] or 0.0)):
-        yield [one["title"], str(Gain(**one["gain"])) if one["title"] != "base" else "0", str(one["inner_folds"])]
+def _ordered(report: Report) -> list[Report]:
+    """The candidates, the best first."""
+    return sorted(report["candidates"], key=lambda one: -(one["gain"]["mean"] or 0.0))
+
+
+def _candidates(report: Report) -> Table:
+    columns = (Column("candidate"), Column("better than base by"), Column("inner folds"))
+    rows = (
+        cells(one["title"], str(Gain(**one["gain"])) if one["title"] != "base" else "0", str(one["inner_folds"]))
+        for one in _ordered(report)
+    )
+    return Table("", columns, tuple(rows))
+
+
+def _records(report: Report) -> Iterator[Record]:
+    for one in _ordered(report):
+        gain = {f"gain_{name}": value for name, value in one["gain"].items()}
+        yield {"dataset": report["dataset"]["file"], "candidate": one["title"], **gain, "inner_folds": one["inner_folds"]}
 
 
 def _gain(gain: Gain) -> dict[str, Any]:

@@ -1,0 +1,123 @@
+"""`lsdmlo show`: reports again, as tables."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.faults import Faults
+from lsdmlo_cli.cli.options import FILE, add_options, warn
+from lsdmlo_cli.cli.tables import VIEW, format_option, view_from, write_reports
+from lsdmlo_cli.display.labels import stats_document
+from lsdmlo_cli.display.resampling import resample_document
+from lsdmlo_cli.display.table import Document, Report, View
+from lsdmlo_cli.errors import DataError, FileError, reason
+
+
+class Kind(NamedTuple):
+    """A kind of report. fields: those by which it is known. document: what is shown of reports of this kind."""
+
+    fields: frozenset[str]
+    document: Callable[[Sequence[Report], View], Document]
+
+
+def _evaluation(reports: Sequence[Report], view: View) -> Document:
+    from lsdmlo_cli.evaluation.shown import document  # loads numpy
+
+    return document(reports, view)
+
+
+def _recommendation(reports: Sequence[Report], view: View) -> Document:
+    from lsdmlo_cli.evaluation.recommendation.report import document  # loads numpy
+
+    return document([dict(report) for report in reports], view)
+
+
+KINDS = {
+    "resample": Kind(frozenset({"before", "after", "synthetic"}), resample_document),
+    "stats": Kind(frozenset({"dataset", "measures", "labels"}), stats_document),
+    "evaluate": Kind(frozenset({"experiment", "results", "comparison"}), _evaluation),
+    "recommend": Kind(frozenset({"report", "answer", "candidates"}), _recommendation),
+}
+"""By the name of the command; a report that says by a field `report` what it is need not be known by others."""
+
+
+@click.command(cls=Command)
+@click.argument("reports", type=FILE, nargs=-1, required=True)
+@add_options(format_option("table"), *VIEW)
+@click.pass_context
+def show(ctx: click.Context, /, reports: tuple[str, ...], **options: Any) -> None:
+    """Print REPORTS of resample, stats, evaluate or recommend again: as tables for people, Markdown, LaTeX, CSV or JSON.
+
+    REPORTS are the JSON that these commands write, of evaluate its results.json and of recommend its recommendation.json; - is
+    standard input. Of a resampling the figures before and after stand side by side; of several, as of several data sets, a line
+    each is printed.
+
+    \b
+    Examples:
+      lsdmlo show out.report.json
+      lsdmlo show evaluation/results.json --format latex
+      lsdmlo show *.report.json --format csv
+    """
+    view = view_from(ctx, piped="table")
+    faults = Faults(len(reports))
+    found: list[tuple[str, Report]] = []
+    for path in reports:
+        with faults.of(path):
+            found += ((kind_of(report, path), report) for report in loaded(path))
+    kinds = [kind for kind in KINDS if any(kind == other for other, _ in found)]
+    if view.format in ("csv", "json") and len(kinds) > 1:
+        raise DataError(f"{view.format} holds reports of one kind, and these are of {' and '.join(kinds)}: show them one by one")
+    for number, kind in enumerate(kinds):
+        if number:
+            click.echo()
+        _show(kind, [report for other, report in found if other == kind], view)
+    ctx.exit(faults.status)
+
+
+def loaded(path: str) -> Iterator[Any]:
+    """The reports in a file, which are one or a list of them. Errors: FileError; DataError for what is no JSON."""
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {reason(error)}") from error
+    try:
+        held = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        arff = f"; for a data set type lsdmlo stats {path}" if ".arff" in path else ""
+        raise DataError(f"{path}: found no JSON, expected a report of {_KNOWN}{arff}") from error
+    yield from held if isinstance(held, list) and held else [held]
+
+
+_KNOWN = " or ".join((", ".join(list(KINDS)[:-1]), list(KINDS)[-1]))
+
+
+def kind_of(report: Any, path: str) -> str:
+    """Which of KINDS a report is. Errors: DataError for another JSON."""
+    if isinstance(report, dict):
+        said = report.get("report")
+        for name, kind in KINDS.items():
+            if said == name or (said is None and kind.fields <= report.keys()):
+                return name
+    raise DataError(f"{path}: found other JSON, expected a report of {_KNOWN}")
+
+
+def _show(kind: str, reports: Sequence[Report], view: View) -> None:
+    """Print reports of one kind. Errors: DataError for one that lacks what such a report has."""
+    try:
+        for report in reports:
+            warn(_about(report), report.get("warnings", []))
+        write_reports(reports, view, KINDS[kind].document)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise DataError(f"found a report of {kind} that lacks something ({what}): make it again with this version") from error
+
+
+def _about(report: Report) -> str:
+    return str(report.get("dataset", {}).get("file", "results"))
