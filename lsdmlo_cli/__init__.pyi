@@ -61,6 +61,7 @@ class LSDMLO(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -87,6 +88,7 @@ class LSDMLO(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class LSDMLOPos(Estimator):
@@ -104,6 +106,7 @@ class LSDMLOPos(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -130,6 +133,7 @@ class LSDMLOPos(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLROS(Estimator):
@@ -149,6 +153,7 @@ class MLROS(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -170,6 +175,7 @@ class MLROS(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLRUS(Estimator):
@@ -191,6 +197,7 @@ class MLRUS(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -212,6 +219,7 @@ class MLRUS(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class REMEDIAL(Estimator):
@@ -228,6 +236,7 @@ class REMEDIAL(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -247,6 +256,7 @@ class REMEDIAL(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class RHwRSMT(Estimator):
@@ -263,6 +273,7 @@ class RHwRSMT(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -286,6 +297,7 @@ class RHwRSMT(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLSMOTE(Estimator):
@@ -316,6 +328,7 @@ class MLSMOTE(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -341,6 +354,7 @@ class MLSMOTE(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLSOL(Estimator):
@@ -363,6 +377,7 @@ class MLSOL(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -384,6 +399,7 @@ class MLSOL(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLBOTE(Estimator):
@@ -420,6 +436,7 @@ class MLBOTE(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -445,6 +462,7 @@ class MLBOTE(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLONC(Estimator):
@@ -468,6 +486,7 @@ class MLONC(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -490,6 +509,7 @@ class MLONC(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class DRSMOTE(Estimator):
@@ -519,6 +539,7 @@ class DRSMOTE(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -541,6 +562,7 @@ class DRSMOTE(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class AEMLO(Estimator):
@@ -573,6 +595,7 @@ class AEMLO(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -604,6 +627,7 @@ class AEMLO(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class LPROS(Estimator):
@@ -621,6 +645,7 @@ class LPROS(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -641,6 +666,7 @@ class LPROS(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class LPRUS(Estimator):
@@ -657,6 +683,7 @@ class LPRUS(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -677,6 +704,7 @@ class LPRUS(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLUL(Estimator):
@@ -695,6 +723,7 @@ class MLUL(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -715,6 +744,7 @@ class MLUL(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLTL(Estimator):
@@ -732,6 +762,7 @@ class MLTL(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -752,6 +783,7 @@ class MLTL(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLeNN(Estimator):
@@ -768,6 +800,7 @@ class MLeNN(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -788,6 +821,7 @@ class MLeNN(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...
 
 class MLRkNNOS(Estimator):
@@ -809,6 +843,7 @@ class MLRkNNOS(Estimator):
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -830,4 +865,5 @@ class MLRkNNOS(Estimator):
         ignore: Iterable[Any] | None = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None: ...

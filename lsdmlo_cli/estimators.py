@@ -13,6 +13,7 @@ import dataclasses
 import inspect
 import warnings
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -24,8 +25,10 @@ from lsdmlo_cli.checks import check_whole, is_number
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.data.tables import Table, dataset, labels, table
 from lsdmlo_cli.data.tables.columns import chosen_columns
+from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.errors import hint
 from lsdmlo_cli.numeric.labelsets import label_counts
+from lsdmlo_cli.progress import Progress
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
 
 _PARAMETERS = """
@@ -35,6 +38,7 @@ _PARAMETERS = """
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
     of the new rows, which follow.
@@ -71,7 +75,8 @@ class Estimator:
 
     def fit(self, X: Any, y: Any) -> Self:
         """Check parameters and data as fit_resample does. Nothing is learned: a last step of a pipeline has this method."""
-        self._prepared(X, y)
+        with self._telling() as progress:
+            self._prepared(X, y, progress)
         return self
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -81,9 +86,10 @@ class Estimator:
         0 and 1, as numbers, truth values or text. Warnings are told by `warnings`. Errors: ParameterError for a
         parameter out of range, DataError for data that nothing can be done with.
         """
-        features, targets, analysis, sampler = self._prepared(X, y)
-        sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
-        made, kept = sample.collect(analysis.dataset), sample.kept(analysis.dataset.n)
+        with self._telling() as progress:
+            features, targets, analysis, sampler = self._prepared(X, y, progress)
+            sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
+            made, kept = sample.collect(analysis.dataset), sample.kept(analysis.dataset.n)
         self.sample_indices_ = kept
         self.provenance_ = Provenance(made.seeds, made.references, made.labels)
         counts = label_counts(analysis.dataset.Y[kept]) + made.Y.sum(axis=0)
@@ -93,13 +99,17 @@ class Estimator:
         new_Y = made.Y.astype(np.float64)
         return features.joined(kept, made.X, made.seeds), targets.joined(kept, new_Y, made.seeds)
 
-    def _prepared(self, X: Any, y: Any) -> tuple[Table, Table, Analysis, Sampler]:
+    def _telling(self) -> AbstractContextManager[Progress]:
+        """What `verbose` asks for. Errors: ParameterError."""
+        return spoken(self.get_params()["verbose"], type(self).__name__)
+
+    def _prepared(self, X: Any, y: Any, progress: Progress) -> tuple[Table, Table, Analysis, Sampler]:
         """Features, labels, what is learned from them, and the sampler; the parameters are checked first."""
         sampler, settings, threads = self.sampler(), dataclasses.replace(self.settings(), measures="fast"), self.threads()
         columns = self.get_params()
         features, targets = table(X, "X", columns["categorical_features"]), labels(y)
         data = dataset(features, targets).ignoring(chosen_columns("X", features.names, columns["ignore"], "ignore"))
-        return features, targets, Analysis(data, settings, threads=threads), sampler
+        return features, targets, Analysis(data, settings, threads=threads, progress=progress), sampler
 
     def sampler(self) -> Sampler:
         """The frozen sampler of these parameters. Errors: ParameterError for one out of range."""
@@ -154,7 +164,15 @@ class Estimator:
 def _estimator(sampler: type[Sampler]) -> type[Estimator]:
     own = {field.name: field.default for field in dataclasses.fields(sampler)}
     settings = {field.name: field.default for field in dataclasses.fields(Settings) if field.name in OF_LEARNING}
-    defaults = {**own, **settings, "categorical_features": None, "ignore": None, "random_state": None, "n_jobs": None}
+    defaults = {
+        **own,
+        **settings,
+        "categorical_features": None,
+        "ignore": None,
+        "random_state": None,
+        "n_jobs": None,
+        "verbose": 0,
+    }
     keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     contents = {
         "of": sampler,

@@ -15,6 +15,7 @@ import numpy as np
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, LocalImbalance, Settings, after, before, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.data import Dataset
+from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, DataFile, LabelSource, Source, Target, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
@@ -60,9 +61,13 @@ def _warned(data: Dataset, source: Source) -> Dataset:
     return replace(data, warnings=(*data.warnings, *augmented(source, FIGURES)))
 
 
-def stats(path: str, settings: Settings | None = None, **how: Any) -> dict[str, Any]:
-    """The imbalance report of a file, as `lsdmlo stats` prints it; further arguments are those of `analyse`."""
-    return stats_report(analyse(path, settings, **how))
+def stats(path: str, settings: Settings | None = None, *, verbose: int = 0, **how: Any) -> dict[str, Any]:
+    """The imbalance report of a file, as `lsdmlo stats` prints it; further arguments are those of `analyse`.
+
+    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute.
+    """
+    with spoken(verbose, path, how.pop("progress", silent)) as progress:
+        return stats_report(analyse(path, settings, progress=progress, **how))
 
 
 class ResampleOptions(TypedDict, total=False):
@@ -71,7 +76,8 @@ class ResampleOptions(TypedDict, total=False):
     labels: an XML's path, a count as text, or None: then they are looked for. ignore: features, by name or place, that stay out
     of every distance and figure; new rows take their seed's value. seed: 0 where nobody gives one. report, provenance: where to
     write the JSON report and the CSV of parents, None for nowhere. in_place: output is the input, which is replaced. options:
-    those of the command line, for the report. threads, memory_bytes: they change no result.
+    those of the command line, for the report. threads, memory_bytes: they change no result. verbose: 1 tells progress on standard
+    error, a bar on a terminal and elsewhere a line every half a minute.
     """
 
     labels: str | None
@@ -84,6 +90,7 @@ class ResampleOptions(TypedDict, total=False):
     threads: int
     memory_bytes: int
     progress: Progress
+    verbose: int
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,7 @@ class _Asked:
     threads: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Progress = silent
+    verbose: int = 0
 
     def completed(self, estimator: Estimator) -> _Asked:
         """With an estimator's seed and ignored columns where none are given."""
@@ -135,6 +143,7 @@ def resample(
     sampler, settings = sampler or LSDMLOSampler(), replace(settings or Settings(), seed=asked.seed or 0)
     refuse_places(path, output, asked.labels, asked.report, asked.provenance, asked.in_place)
     with ExitStack() as stack:
+        asked = replace(asked, progress=stack.enter_context(spoken(asked.verbose, path, asked.progress)))
         source, target = stack.enter_context(Source(path)), stack.enter_context(Target(output))
         report, provenance = (stack.enter_context(_side(place)) for place in (asked.report, asked.provenance))
         found = asked.read(source)

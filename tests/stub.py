@@ -50,7 +50,7 @@ def _keywords(estimator: type[Estimator]) -> Iterator[str]:
     own = {parameter.name: _type(parameter) for parameter in parameters(estimator.of)}
     shared = {name: str(hint if get_origin(hint) else getattr(hint, "__name__", hint)) for name, hint in SETTINGS.items()}
     for name, default in estimator.defaults.items():
-        kind = own.get(name) or shared.get(name) or f"{OTHERS[name]} | None"
+        kind = own.get(name) or {"verbose": "int"}.get(name) or shared.get(name) or f"{OTHERS[name]} | None"
         yield f"{name}: {kind} = {default!r}".replace("'", '"').replace("typing.", "")
 
 

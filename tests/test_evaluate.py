@@ -32,7 +32,6 @@ import lsdmlo_cli
 from lsdmlo_cli import Analysis, DataError, FormatError, LsdmloError, ParameterError, Settings, estimators, read
 from lsdmlo_cli.cli import lsdmlo as command
 from lsdmlo_cli.cli.method_spec import spec
-from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.differences import paired
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
@@ -904,19 +903,6 @@ def test_settings_that_change_nothing_are_told(tmp_path, capsys) -> None:
     assert told[0] == "lsdmlo: warning: --lambda2, --max-iter changed nothing: none of the methods learned feature weights"
     command.main(["evaluate", str(GARDEN), "--methods", "base,mlros,lsdmlo", *asked], standalone_mode=False)
     assert "changed nothing" not in capsys.readouterr().err
-
-
-def test_progress_tells_the_run_and_the_time_left(monkeypatch) -> None:
-    now = 0.0
-    terminal = io.StringIO()
-    terminal.isatty = lambda: True
-    monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setattr("time.monotonic", lambda: now)
-    with progress_line() as tell:
-        tell("run", 0, 4)
-        now = 11.4
-        tell("run", 1, 4)
-    assert terminal.getvalue().split("\r\x1b[K") == ["", "run 1 of 4, about 34 s left", ""]
 
 
 # ---- the folder of results -------------------------------------------------------------------------------

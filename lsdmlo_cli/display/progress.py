@@ -6,12 +6,14 @@ Each is a context that yields a Progress and ends with the work. The bar shows a
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
+from lsdmlo_cli.checks import check_whole
 from lsdmlo_cli.display.text import plain
 from lsdmlo_cli.progress import Progress, silent
 
@@ -27,6 +29,24 @@ ESTIMATE_AFTER_SECONDS = 5.0
 """Of a stage: before that its speed says little."""
 NARROW = 80
 """Columns of a terminal below which the bar stands without the rate."""
+
+
+@contextmanager
+def spoken(verbose: Any, about: str, progress: Progress = silent) -> Iterator[Progress]:
+    """The Progress of a caller's own, and where `verbose` is not 0 what `telling` writes to standard error besides.
+
+    Errors: ParameterError where `verbose` is neither a whole number from 0 nor a truth value.
+    """
+    if not check_whole("verbose", int(verbose) if isinstance(verbose, bool) else verbose, 0):
+        yield progress
+        return
+    with telling(sys.stderr, about) as tell:
+
+        def both(stage: str, done: int, total: int) -> None:
+            progress(stage, done, total)
+            tell(stage, done, total)
+
+        yield both
 
 
 def telling(stream: TextIO | None, about: str = "", prefix: str = "") -> AbstractContextManager[Progress]:
