@@ -36,8 +36,8 @@ def forked(arguments, folder, stdin=b"", timeout=120, action=main):
         sys.stderr.flush()
         child = os.fork()
         if child == 0:
-            os._exit(_run(action, arguments, folder, [given.fileno(), out.fileno(), err.fileno()]))
-        status = _waited(child, arguments, timeout)
+            os._exit(in_child(action, arguments, folder, [given.fileno(), out.fileno(), err.fileno()]))
+        status = waited(child, arguments, timeout)
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(arguments, status, out.read(), err.read())
@@ -71,13 +71,13 @@ def _serve(door):
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             words, streams, _, _ = socket.recv_fds(call, MOST_WORDS, 3)
             folder, arguments = eval(words)
-            status = _run(main, arguments, folder, streams)
+            status = in_child(main, arguments, folder, streams)
             call.sendall(str(status).encode())
             os._exit(0)
         call.close()
 
 
-def _run(action, arguments, folder, streams):
+def in_child(action, arguments, folder, streams):
     """What a fork does, with the descriptors of standard input, output and error: the exit status."""
     status = 0
     try:
@@ -96,7 +96,7 @@ def _run(action, arguments, folder, streams):
     return status
 
 
-def _waited(child, arguments, timeout):
+def waited(child, arguments, timeout):
     """The exit status of a child. Errors: TimeoutExpired where it takes longer, and is killed."""
     until = time.monotonic() + timeout
     wait = 0.001

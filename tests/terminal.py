@@ -4,22 +4,25 @@ import fcntl
 import os
 import pty
 import struct
-import subprocess
-import sys
+import tempfile
 import termios
 import threading
 import unicodedata
+from pathlib import Path
 from typing import NamedTuple
 
 import pyte
+from forked import in_child, waited
 from wcwidth import wcwidth
+
+from lsdmlo_cli.cli import main
 
 LINES = 1000
 """Rows of the screen: nothing scrolls away."""
 
 
 class Seen(NamedTuple):
-    """What came of a command: its exit status, the bytes that reached the terminal, and what went to pipes in its place."""
+    """What came of a command: its exit status, the bytes that reached the terminal, and what went to files in its place."""
 
     status: int
     written: bytes
@@ -37,30 +40,44 @@ class Seen(NamedTuple):
         return "\n".join(line.rstrip() for line in screen.display).rstrip().split("\n")
 
 
-def on_terminal(arguments, folder, width=100, *, out=True, err=False, environment=(), code=None):
-    """Run `lsdmlo` in a folder. out, err: whether that stream is the terminal, or else a pipe.
+def on_terminal(arguments, folder, width=100, *, out=True, err=False, code=None, **environment):
+    """Run `lsdmlo` in a folder. out, err: whether that stream is the terminal, or else a file.
 
-    environment: pairs that are added; a terminal with colours else. code: Python that runs in place of the command.
+    environment: what is added; the terminal has colours else. code: Python that runs in place of the command.
     """
     primary, secondary = pty.openpty()
     fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")}
-    run = subprocess.Popen(
-        [sys.executable, *(["-c", code] if code else ["-m", "lsdmlo_cli"]), *map(str, arguments)],
-        cwd=folder,
-        stdin=subprocess.DEVNULL if out or err else subprocess.PIPE,
-        stdout=secondary if out else subprocess.PIPE,
-        stderr=secondary if err else subprocess.PIPE,
-        env={**kept, "TERM": "xterm-256color", **dict(environment)},
-    )
-    os.close(secondary)
-    written = bytearray()
-    reader = threading.Thread(target=_read, args=(primary, written))
-    reader.start()
-    piped = run.communicate(timeout=120)
-    reader.join()
-    os.close(primary)
-    return Seen(run.returncode, bytes(written), *(text or b"" for text in piped))
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors, Path(os.devnull).open("rb") as nothing:
+        streams = [nothing.fileno(), secondary if out else output.fileno(), secondary if err else errors.fileno()]
+        action = main if code is None else (lambda _: exec(code, {}))
+        child = os.fork()
+        if child == 0:
+            os._exit(in_child(within(environment, action), list(map(str, arguments)), folder, streams))
+        os.close(secondary)
+        written = bytearray()
+        reader = threading.Thread(target=_read, args=(primary, written))
+        reader.start()
+        status = waited(child, arguments, 120)
+        reader.join()
+        os.close(primary)
+        return Seen(status, bytes(written), *(_content(stream) for stream in (output, errors)))
+
+
+def within(environment, action):
+    """An action in an environment that says nothing of colours and widths but what is given."""
+
+    def act(arguments):
+        for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+            os.environ.pop(name, None)
+        os.environ.update({"TERM": "xterm-256color", **environment})
+        action(arguments)
+
+    return act
+
+
+def _content(stream):
+    stream.seek(0)
+    return stream.read()
 
 
 def _read(primary, written):

@@ -125,7 +125,7 @@ def bar(stream: TextIO, about: str) -> Iterator[Progress]:
         fields: dict[str, Any] = {"about": name, "amount": stage.amount, "rate": stage.rate, "left": stage.left}
         if not shown:
             shown.append(_started(stream))
-            shown[0].add_task("", total=None, **fields)
+            shown[0].add_task(plain(title), total=None, **fields)
         task = shown[0].tasks[0]
         task.description, task.completed, task.total = plain(title), done, total or None
         task.fields.update(fields)
