@@ -430,6 +430,6 @@ def test_verbose_shows_a_bar_from_python(folder) -> None:
     )
     loud, silent = (on_terminal([], folder, out=False, err=True, code=code.format(verbose)) for verbose in (1, 0))
     assert (loud.out, silent.out) == (b"300\n", b"300\n")
-    assert b"neighbours by label" in loud.written
+    assert b"reading rows" in loud.written
     assert [line for line in loud.screen(100) if line] == []
     assert silent.written == b""
