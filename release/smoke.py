@@ -19,7 +19,10 @@ from pathlib import Path
 
 SHARE = (
     "man/man1/lsdmlo.1",
-    *(f"man/man1/lsdmlo-{name}.1" for name in ("evaluate", "methods", "resample", "show", "split", "stats", "weights")),
+    *(
+        f"man/man1/lsdmlo-{name}.1"
+        for name in ("evaluate", "methods", "recommend", "resample", "show", "split", "stats", "weights")
+    ),
     "bash-completion/completions/lsdmlo",
     "zsh/site-functions/_lsdmlo",
     "fish/vendor_completions.d/lsdmlo.fish",

@@ -8,6 +8,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wcwidth import wcswidth
 
 from lsdmlo_cli import MEASURES, report_schema
 from lsdmlo_cli.display import latex, markdown
@@ -233,6 +234,15 @@ def test_nothing_that_acts_on_a_terminal_is_left(name) -> None:
 
 def test_markdown_leaves_underscores_of_words_alone() -> None:
     assert markdown.escaped("great_tit _x_") == r"great_tit \_x\_"
+
+
+@pytest.mark.parametrize(
+    "name", ["ascii", "鳥", "☀️ sun", "👩‍👩‍👧", "\u1112\u1161\u11ab", "ไทยภาษา", "שָׁלוֹם", "cafe\u0301", "مَرْحَبًا"]
+)
+def test_a_name_takes_as_many_cells_as_it_is_wide(name) -> None:
+    lines = text(stats_of(label(name, 57, 1.0)), format="table").splitlines()
+    header, line = (next(line for line in lines if found in line) for found in (" positives ", " 57 "))
+    assert wcswidth(line[: line.index("57") + 2]) == header.index("positives") + len("positives")
 
 
 # ---- LaTeX

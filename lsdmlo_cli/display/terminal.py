@@ -81,7 +81,7 @@ def cut(text: str, width: int) -> str:
     """A text of at most so many cells: of a longer one the beginning and the end.
 
     >>> cut("Emotion-Angry-Aggressive", 16), cut("short", 16)
-    ('Emotion-…gressive', 'short')
+    ('Emotion…gressive', 'short')
     """
     if cell_len(text) <= width:
         return text
