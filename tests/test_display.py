@@ -110,6 +110,12 @@ def test_fewer_than_ten_positives_are_marked_and_explained() -> None:
     assert "fewer than 10" not in text(stats_of(label("ten", 10, 1.8)))
 
 
+def test_figures_that_no_label_has_take_no_column() -> None:
+    shown = text(stats_of(label("a", 50, 1.0, None), label("b", 20, 2.5, None)), sort="positives")
+    assert [line[:5] for line in rows(shown, "label")] == [["a", "50", "0.5000", "1.00", ""], ["b", "20", "0.2000", "2.50", ""]]
+    assert ("LImb |" in shown.split("**Labels by positives**")[1], "SCUMBLELbl" in shown) == (False, True)
+
+
 def test_every_measure_is_explained_as_the_package_says() -> None:
     described = report_schema()["$defs"]["measures"]["properties"]
     assert {name: measure.title for name, measure in MEASURES.items()} == {n: f["description"] for n, f in described.items()}

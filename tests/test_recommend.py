@@ -342,6 +342,8 @@ def test_the_command_says_what_to_run_and_a_second_run_says_the_same(birds, here
     monkeypatch.setattr("lsdmlo_cli.evaluation.recommendation.trials.halves", None)
     assert here(*ASKED, "--budget", "none", "--jobs", "1").stdout == first.stdout
     assert here(*ASKED, "--budget", "none", "--jobs", "1", "--json").stdout == kept
+    assert here("show", "recommendation/recommendation.json", "--format", "json").stdout == kept
+    assert json.loads(kept)["answer"][1:40].encode() in here("show", "recommendation/recommendation.json").stdout
     report = json.loads(kept)
     assert report["outer_folds"] == 10
     assert [one["inner_folds"] for one in report["candidates"]] == [22, 22]

@@ -131,10 +131,18 @@ def _labels(report: Report, view: View) -> Table:
     labels = in_order(report["labels"], view.sort)
     shown = shown_of(labels, view)
     field, share = _bar_of(labels, view.sort)
-    columns = (*LABEL_COLUMNS, Column(field, rank=3, bar=True))
+    title = "positives" if field == "count" else field
+    columns = (*LABEL_COLUMNS, Column(title, rank=3, bar=True))
     rows = tuple((*_label_row(label, report["dataset"]["n"]), _bar(label, share)) for label in labels[:shown])
-    how = "in the file's order" if view.sort == "file" else f"by {SORTS[view.sort][0]}"
-    return Table(f"Labels {how}", columns, rows, label_notes(labels, shown, view))
+    how = {"file": "in the file's order", "name": "by name"}.get(view.sort, f"by {title}")
+    return _measured(Table(f"Labels {how}", columns, rows, label_notes(labels, shown, view)))
+
+
+def _measured(table: Table) -> Table:
+    """The table without the figures that no label has, as with --measures fast."""
+    columns = zip(table.columns, zip(*table.rows, strict=True), strict=True) if table.rows else ()
+    empty = [column.right and all(cell.text == "-" for cell in found) for column, found in columns]
+    return table.only([place for place, is_empty in enumerate(empty) if not is_empty]) if empty else table
 
 
 def _label_row(label: Label, n: int) -> tuple[Cell, ...]:
