@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from math import isinf
 from pathlib import Path
@@ -25,9 +26,9 @@ from lsdmlo_cli.cli.options import (
     settings_options,
     typed_options,
     warn,
-    write_out,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
+from lsdmlo_cli.cli.tables import seen, write_reports
 from lsdmlo_cli.cores import allowed_cores
 
 if TYPE_CHECKING:
@@ -103,12 +104,13 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
       lsdmlo recommend emotions.arff
       lsdmlo recommend emotions.arff --learner lr --metric minority_f --budget 20m
     """
+    from lsdmlo_cli.display.table import View
     from lsdmlo_cli.evaluation.versions import versions
 
     versions()
     from lsdmlo_cli.evaluation.recommendation import recommend
     from lsdmlo_cli.evaluation.recommendation.budget import Budget
-    from lsdmlo_cli.evaluation.recommendation.report import report, to_text
+    from lsdmlo_cli.evaluation.recommendation.report import document, report
     from lsdmlo_cli.evaluation.sources import Place
     from lsdmlo_cli.formats.files import write_whole
     from lsdmlo_cli.report import to_json
@@ -123,7 +125,8 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
     told = report(plan, found, dataset, _for_resample(ctx))
     write_whole(str(folder / "recommendation.json"), to_json(told))
     warn(dataset, [*found.about.warnings, *(f"{one['candidate']} failed: {one['error']}" for one in told["errors"])])
-    write_out(to_json(told) if as_json else to_text(told).encode("utf-8"))
+    view = View(format="json" if as_json else "table" if seen(sys.stdout) else "markdown")
+    write_reports([told], view, document)
     close(dataset, "", [str(folder / "recommendation.json")], found.rows, quiet=options["quiet"])
 
 

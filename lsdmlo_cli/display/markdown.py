@@ -28,7 +28,8 @@ def escaped(text: str) -> str:
 
 def _lines(part: Lines) -> str:
     title = [part.title, ""] if part.title else []
-    return "\n".join([*title, *(f"- {plain(line)}" for line in part.lines)])
+    mark = "    " if part.copied else "- "
+    return "\n".join([*title, *(f"{mark}{plain(line)}" for line in part.lines)])
 
 
 def markdown_table(table: Table) -> str:

@@ -64,10 +64,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Sentences, a line each, below a title that may be empty."""
+    """Sentences, a line each, below a title that may be empty; copied: commands, which no line break may part."""
 
     lines: tuple[str, ...]
     title: str = ""
+    copied: bool = False
 
 
 @dataclass(frozen=True)

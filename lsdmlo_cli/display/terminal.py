@@ -49,7 +49,7 @@ def to_terminal(document: Document, stream: TextIO) -> str:
             if number:
                 console.print()
             for drawn in _lines(part) if isinstance(part, Lines) else _table(part, console.width):
-                console.print(drawn)
+                console.print(drawn, soft_wrap=isinstance(part, Lines) and part.copied)
     return "".join(f"{line.rstrip(' ')}\n" for line in captured.get().splitlines())
 
 
@@ -139,7 +139,7 @@ def _lines(part: Lines) -> Iterator[RenderableType]:
     if part.title:
         yield Text(plain(part.title), style="bold")
     for line in part.lines:
-        yield Text(plain(line))
+        yield Text(f"{'  ' * part.copied}{plain(line)}")
 
 
 def _table(table: Table, width: int) -> Iterator[RenderableType]:

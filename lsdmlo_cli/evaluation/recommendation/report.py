@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lsdmlo_cli import __version__
-from lsdmlo_cli.display.markdown import markdown_table
-from lsdmlo_cli.display.table import Column, Document, Lines, Record, Table, View, cells
+from lsdmlo_cli.display.table import Column, Document, Lines, Record, Report, Table, View, cells
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan
@@ -31,8 +30,6 @@ from lsdmlo_cli.folders import counted
 from lsdmlo_cli.formats import stem
 
 SCHEMA = 1
-
-Report = dict[str, Any]
 
 
 def report(plan: Plan, found: Recommendation, path: str, typed: Mapping[str, Any]) -> Report:
@@ -103,43 +100,35 @@ def command(path: str, method: Method, typed: Mapping[str, Any]) -> str | None:
     return shlex.join(words)
 
 
-def to_text(report: Report) -> str:
-    """The table with what must be said of it, and the answer."""
-    head, candidates, gains, answer = _parts(report)
-    rest = [gains.title, "", *(f"  {line}" for line in gains.lines), "", *answer.lines]
-    return "\n".join([*head.lines, "", markdown_table(candidates), "", *rest]) + "\n"
-
-
 def document(reports: Sequence[Report], view: View) -> Document:
-    """Recommendations as they are shown again; the records are the candidates."""
-    parts: list[Table | Lines] = []
-    for head, candidates, gains, answer in map(_parts, reports):
-        parts += [answer, head, candidates, gains]
-    return Document(tuple(parts), tuple(record for report in reports for record in _records(report)))
+    """Recommendations as they are shown; the records are the candidates."""
+    parts = tuple(part for report in reports for part in _parts(report))
+    return Document(parts, tuple(record for report in reports for record in _records(report)))
 
 
-def _parts(report: Report) -> tuple[Lines, Table, Lines, Lines]:
-    """What was compared; the candidates; the gains on test rows; the answer with the command."""
-    data, gains = report["dataset"], {name: str(Gain(**gain)) for name, gain in report["gains"].items()}
+def _parts(report: Report) -> Iterator[Table | Lines]:
+    """What was compared, the candidates, the gains on test rows, and the answer with the command."""
+    data = report["dataset"]
     some = "" if data["rows_used"] == data["n"] else f", measured on {data['rows_used']:,} of them for want of time"
     how = f"{report['learner']['title']}, {METRICS[report['metric']].title}, scale {report['settings']['scale']}"
-    said = (
-        "The best of many looks better than it is. What the choice is worth on test rows that it has not seen "
-        f"({counted(report['outer_folds'], 'fold')}):"
-    )
-    worth = (
-        f"the best with rows over the best without  {gains['rows_over_none']}",
-        f"the best with rows over base              {gains['rows_over_base']}",
-        f"the best without rows over base           {gains['none_over_base']}",
-    )
-    answer = report["answer"][0].upper() + report["answer"][1:] + "."
-    command = (f"  {report['command']}",) if report["command"] else ()
-    return (
-        Lines((f"{data['name']}: {data['n']:,} rows{some}; {how}",)),
-        _candidates(report),
-        Lines(worth, said),
-        Lines((answer, *command)),
-    )
+    yield Lines((f"{data['name']}: {data['n']:,} rows{some}; {how}",))
+    yield _candidates(report)
+    yield _worth(report)
+    yield Lines((report["answer"][0].upper() + report["answer"][1:] + ".",))
+    if report["command"]:
+        yield Lines((report["command"],), copied=True)
+
+
+def _worth(report: Report) -> Table:
+    """The gains on test rows."""
+    pairs = {
+        "rows_over_none": ("the best with rows", "the best without rows"),
+        "rows_over_base": ("the best with rows", "base"),
+        "none_over_base": ("the best without rows", "base"),
+    }
+    rows = (cells(*pair, _gain_text(report["gains"][name])) for name, pair in pairs.items())
+    title = f"What the choice is worth on test rows that it has not seen ({counted(report['outer_folds'], 'fold')})"
+    return Table(title, (Column("choice"), Column("better than"), Column("by")), tuple(rows))
 
 
 def _ordered(report: Report) -> list[Report]:
@@ -148,18 +137,22 @@ def _ordered(report: Report) -> list[Report]:
 
 
 def _candidates(report: Report) -> Table:
-    columns = (Column("candidate"), Column("better than base by"), Column("inner folds"))
+    columns = (Column("candidate"), Column("better than base by"), Column("inner folds", right=True))
     rows = (
-        cells(one["title"], str(Gain(**one["gain"])) if one["title"] != "base" else "0", str(one["inner_folds"]))
+        cells(one["title"], _gain_text(one["gain"]) if one["title"] != "base" else "0", str(one["inner_folds"]))
         for one in _ordered(report)
     )
-    return Table("", columns, tuple(rows))
+    return Table("", columns, tuple(rows), ("The best of many looks better than it is.",))
 
 
 def _records(report: Report) -> Iterator[Record]:
     for one in _ordered(report):
         gain = {f"gain_{name}": value for name, value in one["gain"].items()}
         yield {"dataset": report["dataset"]["file"], "candidate": one["title"], **gain, "inner_folds": one["inner_folds"]}
+
+
+def _gain_text(gain: Report) -> str:
+    return str(Gain(**gain))
 
 
 def _gain(gain: Gain) -> dict[str, Any]:
