@@ -137,12 +137,12 @@ def _figures(values: np.ndarray, fixed: int, way: str) -> list[float]:
 
 
 def fields(name: str, found: Scores) -> Iterator[tuple[str, Scores, dict[str, int]]]:
-    """Who is ranked with whom: the method with many points to choose from, the scores, and the fixed points.
+    """Who is ranked with whom: a title, the scores, and the fixed points.
 
     First lsdmlo has its whole grid; then lsdmlo has p alone, and mlros as many points as lsdmlo had.
     """
     fixed = {title: middle(name, title) for title in WITHOUT_AEMLO}
-    yield "lsdmlo", {title: found[title] for title in WITHOUT_AEMLO}, fixed
+    yield "the paper's grids", {title: found[title] for title in WITHOUT_AEMLO}, fixed
     alone = [i for i, point in enumerate(points(name, "lsdmlo")) if {point.lambda1, point.lambda2} == {1.0}]
-    narrow = {title: found[title] for title in WITHOUT_AEMLO} | {"lsdmlo": found["lsdmlo"][alone], "mlros": found[CLONES]}
-    yield "mlros", narrow, fixed | {"lsdmlo": alone.index(fixed["lsdmlo"])}
+    cloned = {title: found[title] for title in WITHOUT_AEMLO} | {"lsdmlo": found["lsdmlo"][alone], "mlros": found[CLONES]}
+    yield "many points for clones", cloned, fixed | {"lsdmlo": alone.index(fixed["lsdmlo"])}

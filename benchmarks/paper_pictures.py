@@ -1,7 +1,7 @@
 """What the paper's pictures show of the whole data sets, without a learner: LImb against LImb_LSD, and how sparse W is.
 
-    LImb      mean_j of the share of unlike neighbours around the positives of label j, by Euclid
-    LImb_LSD  the same, by the labels' own distances
+    LImb      mean_j of the share of unlike neighbours around the positives of label j, by the Euclidean distance
+    LImb_LSD  the same, by the distances of the labels
     support   share of the weights W (e x q) that are not 0
 
 All rows count, and W is learned from all of them.

@@ -60,7 +60,7 @@ LINEAR_SETS = tuple(name for name in TREE_SETS if name != "stackex-chess")
 INNER_SETS = ("flags", "birds-train", "foodtruck", "emotions")
 """Data sets of the threshold that is chosen by folds inside the training half, which costs three times as much."""
 FLAT = 1e9
-"""A lambda1 that leaves no weight: the labels' distances are then Euclid's."""
+"""A lambda1 that leaves no weight: the labels' distances are then Euclidean."""
 FLAT_SETS = tuple(name for name in (*DESIGN, *OTHERS) if ROWS[name] <= 7500)
 
 OF_PAPER = (

@@ -22,7 +22,6 @@ from benchmarks.paper_plan import (
     ROWS,
     SCALES,
     SUPPORT,
-    WITHOUT_AEMLO,
     Part,
     lambdas_title,
 )
@@ -146,29 +145,25 @@ def choosing(folder: Path) -> Iterator[str]:
     yield (
         f"Mean rank over the paper's four metrics (mlknn, scale none, {paper_choosing.REPEATS}x2). *Fixed*: p in the middle of "
         "the paper's grid, lambda1 = lambda2 = 1. *By test*: each method at the point that is best on the test rows, for each "
-        "metric and repeat, and its score there. *Elsewhere*: the same point, scored on the next repeat. The first four columns "
-        "have the paper's grids, in which LSDMLO has p and both lambdas to choose from "
-        f"({len(LAMBDAS)} x {len(LAMBDAS)} of the 13 x 13 pairs), others p alone. In the last four LSDMLO has p alone, and "
-        f"mlros, which only clones rows, as many points as LSDMLO had: each p with {paper_choosing.DRAWS} draws of the rows."
+        "metric and repeat, and its score there. *Elsewhere*: the same point, scored on the next repeat. First with the paper's "
+        f"grids, in which LSDMLO has p and both lambdas to choose from ({len(LAMBDAS)} x {len(LAMBDAS)} of the 13 x 13 pairs), "
+        "others p alone. Then LSDMLO has p alone, and mlros, which only clones rows, has as many points as LSDMLO had: each p "
+        f"with {paper_choosing.DRAWS} draws of the rows."
     )
     for name in paper_choosing.SETS:
         found = paper_choosing.kept(folder, name)
-        if found is not None:
-            yield _choosing(name, list(paper_choosing.fields(name, found)))
+        for title, scores, fixed in [] if found is None else paper_choosing.fields(name, found):
+            yield _choosing(f"{name}, {title}", scores, fixed)
 
 
-def _choosing(name: str, fields: list[tuple[str, paper_choosing.Scores, dict[str, int]]]) -> str:
-    """A line a method; for each field the number of points, and the rank in each way."""
-    heads = [f"many for {who}: {head}" for who, _, _ in fields for head in ("points", *paper_choosing.WAYS)]
-    by_field = [(found, paper_choosing.average_ranks(found, fixed)) for _, found, fixed in fields]
-    lines = []
-    for title in WITHOUT_AEMLO:
-        cells = []
-        for found, ranks in by_field:
-            placed = [ranks[way] for way in paper_choosing.WAYS]
-            cells += [str(len(found[title])), *(bold(f"{by[title]:.2f}", by[title] == min(by.values())) for by in placed)]
-        lines.append([short(title), *cells])
-    return rows_as_markdown([name, *heads], lines)
+def _choosing(head: str, found: paper_choosing.Scores, fixed: dict[str, int]) -> str:
+    """A line a method: how many points it has, and its rank in each way."""
+    ranks, lines = paper_choosing.average_ranks(found, fixed), []
+    for title in found:
+        placed = [ranks[way] for way in paper_choosing.WAYS]
+        cells = [bold(f"{by[title]:.2f}", by[title] == min(by.values())) for by in placed]
+        lines.append([short(title), str(len(found[title])), *cells])
+    return rows_as_markdown([head, "points", *paper_choosing.WAYS], lines)
 
 
 def ratios(found: Kept) -> Iterator[str]:
