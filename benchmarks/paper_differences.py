@@ -27,6 +27,7 @@ SHOWN = (
 )  # fmt: skip
 """Metric, and the threshold whose results it is taken from; scores do not depend on it."""
 GROUPS = {"not used to choose": OTHERS, "used to choose": DESIGN}
+ALL = {**GROUPS, "used or not": (*DESIGN, *OTHERS)}
 BY_SET = (BASE, "mlros", UNION, "lsdmlo", POSITIVE)
 
 Found = dict[str, Kept]
@@ -81,7 +82,7 @@ def to_base(found: Found) -> Iterator[str]:
         "scores alone."
     )
     pairs = [Pair(short(method), Rival(method), Rival(BASE)) for method in COMPARED if method != BASE]
-    for title, names in GROUPS.items():
+    for title, names in ALL.items():
         yield f"### Data sets {title}"
         yield table(found, [Pair("class weights", WEIGHTS, Rival(BASE)), *pairs], names)
 
@@ -97,11 +98,13 @@ def of_positive(found: Found) -> Iterator[str]:
 
 
 def table(found: Found, pairs: Sequence[Pair], names: Sequence[str]) -> str:
-    """A line for each learner and metric, a column for each pair; sets: how many have results with the learner."""
+    """A line for each learner and metric that has results, a column for each pair; sets: on how many data sets there are some."""
     lines = []
     for learner, (metric, threshold) in product(LEARNERS, SHOWN):
         kept, higher = found[threshold], METRICS[metric].higher_is_better
         sets = sum(figure is not None for figure in figures(kept, learner, Rival(BASE), metric, names))
+        if not sets:
+            continue
         differences = (
             paired(*(figures(kept, learner, rival, metric, names) for rival in (pair.one, pair.other)), higher) for pair in pairs
         )
@@ -126,7 +129,7 @@ def thresholds(found: Found) -> Iterator[str]:
         "Mean Minority-F over the data sets on which all figures of a learner are there, used to choose or not. At inner cuts: "
         "each label has the cut with the best F on three folds inside the training half."
     )
-    for cuts, names in ((("half", "prior"), (*DESIGN, *OTHERS)), (("half", "prior", "inner"), INNER_SETS)):
+    for cuts, names in ((("half", "prior"), ALL["used or not"]), (("half", "prior", "inner"), INNER_SETS)):
         lines = [line for learner in LEARNERS for line in _by_cut(found, learner, cuts, names)]
         heads = ["class weights", *(short(method) for method in COMPARED if method != BASE)]
         yield rows_as_markdown(["learner", "metric", "sets", "base", *heads], lines)
@@ -170,10 +173,9 @@ def distance(learned: Kept, flat: Kept) -> Iterator[str]:
         "lambda1 so large that no weight is left, all features count alike). MLkNN, labels above 0.5; read as above."
     )
     metrics = [metric for metric, threshold in SHOWN if threshold == "half"]
-    groups = {**GROUPS, "all": (*DESIGN, *OTHERS)}
     lines = [
         [title, method, *_worth(learned, flat, method, metrics, names)]
-        for (title, names), method in product(groups.items(), ("lsdmlo", POSITIVE))
+        for (title, names), method in product(ALL.items(), ("lsdmlo", POSITIVE))
     ]
     yield rows_as_markdown(["data sets", "method", "sets", *(titled(metric, "half") for metric in metrics)], lines)
 

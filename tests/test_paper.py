@@ -102,7 +102,7 @@ def test_differences_by_hand() -> None:
     ]
     lines = table(found, pairs, ("foodtruck", "genbase")).splitlines()
     assert lines[2] == "| mlknn | Minority-AUCPR ↑ | 2 | **+0.150 ± 0.050** (2/2) | - |"
-    assert lines[9] == "| lr | Minority-AUCPR ↑ | 2 | - | -0.050 ± 0.150 (1/2) |"
+    assert "| lr | Minority-AUCPR ↑ | 2 | - | -0.050 ± 0.150 (1/2) |" in lines
 
 
 def test_less_is_better_for_a_loss() -> None:
