@@ -28,6 +28,8 @@ SHOWN = (
 """Metric, and the threshold whose results it is taken from; scores do not depend on it."""
 GROUPS = {"not used to choose": OTHERS, "used to choose": DESIGN}
 ALL = {**GROUPS, "used or not": (*DESIGN, *OTHERS)}
+FEWEST = 5
+"""Data sets that differ, for a difference to be marked: an error of fewer says little."""
 BY_SET = (BASE, "mlros", UNION, "lsdmlo", POSITIVE)
 
 Found = dict[str, Kept]
@@ -66,8 +68,10 @@ def told(difference: Difference, higher_is_better: bool) -> str:
     """
     if difference.mean is None:
         return "-"
-    mark = "**" if difference.is_ahead(higher_is_better) else "*" if difference.is_ahead(not higher_is_better) else ""
-    return f"{mark}{difference.told}{mark} ({difference.won}/{difference.won + difference.lost})"
+    differ, mark = difference.won + difference.lost, ""
+    if differ >= FEWEST:
+        mark = "**" if difference.is_ahead(higher_is_better) else "*" if difference.is_ahead(not higher_is_better) else ""
+    return f"{mark}{difference.told}{mark} ({difference.won}/{differ})"
 
 
 def to_base(found: Found) -> Iterator[str]:
@@ -76,7 +80,7 @@ def to_base(found: Found) -> Iterator[str]:
     yield (
         "The mean difference to the learner without sampling and without class weights ± its standard error over data sets; in "
         "brackets the data sets won, of those that differ. **Bold**: better by more than twice the error; *italics*: worse by as "
-        "much. Class weights: the same learner with balanced class weights, and no new row. Minority: over the minority labels "
+        f"much; neither on fewer than {FEWEST} data sets that differ. Class weights: the same learner with balanced class weights, and no new row. Minority: over the minority labels "
         "of the training rows. F is told twice: with labels given by the learner itself, above 0.5, and with scores cut at the "
         "prior, so that each label is given to its share of the training rows. Average precision, AUC and ranking loss look at "
         "scores alone."

@@ -8,10 +8,11 @@ import pytest
 pytest.importorskip("benchmarks.paper_tables", reason="the benchmarks are not beside the tests")
 from benchmarks.paper_cells import Column, Kept, ranked
 from benchmarks.paper_choosing import average_ranks, middle, points
-from benchmarks.paper_differences import Pair, Rival, by_data_set, distance, table, thresholds
+from benchmarks.paper_differences import Pair, Rival, by_data_set, distance, table, thresholds, told
 from benchmarks.paper_figures import METHODS, RANKS
 from benchmarks.paper_plan import DESIGN, OF_PAPER, OTHERS, ROWS, WITHOUT_AEMLO, parts
 from benchmarks.paper_tables import agreement_table, rank_table
+from lsdmlo_cli.evaluation.differences import Difference
 from lsdmlo_cli.evaluation.metrics import METRICS
 
 VALUES = {  # Macro-F on each of two data sets, in two folds
@@ -101,20 +102,22 @@ def test_differences_by_hand() -> None:
         Pair("weights", Rival("base", ":class_weight=balanced"), Rival("base")),
     ]
     lines = table(found, pairs, ("foodtruck", "genbase")).splitlines()
-    assert lines[2] == "| mlknn | Minority-AUCPR ↑ | 2 | **+0.150 ± 0.050** (2/2) | - |"
+    assert lines[2] == "| mlknn | Minority-AUCPR ↑ | 2 | +0.150 ± 0.050 (2/2) | - |"
     assert "| lr | Minority-AUCPR ↑ | 2 | - | -0.050 ± 0.150 (1/2) |" in lines
 
 
-def test_less_is_better_for_a_loss() -> None:
-    cells = {
-        Column(data, "mlknn", method): [{"values": dict.fromkeys(METRICS) | {"ranking_loss": loss}}]
-        for data, losses in {"foodtruck": (0.1, 0.3), "genbase": (0.2, 0.4)}.items()
-        for method, loss in zip(("base", "mlros"), losses, strict=True)
-    }
-    lines = table(
-        dict.fromkeys(("half", "prior"), Kept(cells, ())), [Pair("", Rival("mlros"), Rival("base"))], ("foodtruck", "genbase")
-    )
-    assert "| mlknn | Ranking loss ↓ | 2 | *+0.200 ± 0.000* (0/2) |" in lines
+@pytest.mark.parametrize(
+    ("difference", "higher_is_better", "text"),
+    [
+        (Difference(0.2, 0.05, 4, 1), True, "**+0.200 ± 0.050** (4/5)"),
+        (Difference(0.2, 0.05, 1, 4), False, "*+0.200 ± 0.050* (1/5)"),
+        (Difference(-0.2, 0.05, 4, 1), False, "**-0.200 ± 0.050** (4/5)"),
+        (Difference(0.2, 0.1, 4, 1), True, "+0.200 ± 0.100 (4/5)"),
+        (Difference(0.2, 0.05, 4, 0), True, "+0.200 ± 0.050 (4/4)"),
+    ],
+)
+def test_a_difference_of_more_than_two_errors_is_marked(difference: Difference, higher_is_better: bool, text: str) -> None:
+    assert told(difference, higher_is_better) == text
 
 
 def test_counts_of_data_sets_ahead_by_hand() -> None:
@@ -139,7 +142,7 @@ def test_thresholds_stand_below_each_other_on_the_same_data_sets() -> None:
 def test_the_distance_by_itself_by_hand() -> None:
     flat = minority({"lsdmlo-pos": RESULTS["base"]})
     lines = list(distance(Kept(minority(RESULTS), ()), Kept(flat, ())))[-1].splitlines()
-    assert lines[3].startswith("| not used to choose | lsdmlo-pos | 2 | **+0.150 ± 0.050** (2/2) |")
+    assert lines[3].startswith("| not used to choose | lsdmlo-pos | 2 | +0.150 ± 0.050 (2/2) |")
     assert lines[2].startswith("| not used to choose | lsdmlo | 0 | - |")
 
 
