@@ -80,10 +80,10 @@ def to_base(found: Found) -> Iterator[str]:
     yield (
         "The mean difference to the learner without sampling and without class weights ± its standard error over data sets; in "
         "brackets the data sets won, of those that differ. **Bold**: better by more than twice the error; *italics*: worse by as "
-        f"much; neither on fewer than {FEWEST} data sets that differ. Class weights: the same learner with balanced class weights, and no new row. Minority: over the minority labels "
-        "of the training rows. F is told twice: with labels given by the learner itself, above 0.5, and with scores cut at the "
-        "prior, so that each label is given to its share of the training rows. Average precision, AUC and ranking loss look at "
-        "scores alone."
+        f"much; neither where fewer than {FEWEST} data sets differ. Class weights: the same learner with balanced class weights, "
+        "and no new row. Minority: over the minority labels of the training rows. F is told twice: with labels given by the "
+        "learner itself, above 0.5, and with scores cut at the prior, so that each label is given to its share of the training "
+        "rows. Average precision (AUCPR), AUC and ranking loss look at scores alone."
     )
     pairs = [Pair(short(method), Rival(method), Rival(BASE)) for method in COMPARED if method != BASE]
     for title, names in ALL.items():
