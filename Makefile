@@ -55,7 +55,7 @@ profile: .venv/.installed ## show where the time of resample goes: make profile 
 	@test -n '$(FILE)' || { echo 'profile needs a file: make profile FILE=$(SAMPLE).arff'; exit 2; }
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.profile '$(FILE)' $(ARGS)
 
-paper: .venv/.installed ## remake the paper's comparison into benchmarks/paper.md, in an hour or two (FULL=1: all of it, days)
+paper: .venv/.installed ## remake the comparison of methods, benchmarks/paper.md, in an hour or two (FULL=1: all of it, days)
 	$(BIN)/python -m benchmarks.paper $(if $(filter-out 0,$(FULL)),--full)
 
 fuzz: .venv/.installed ## throw 10,000 made-up files at the reader

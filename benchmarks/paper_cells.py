@@ -18,10 +18,13 @@ import numpy as np
 
 from benchmarks.paper_plan import Part, has_autograd
 from lsdmlo_cli.evaluation.cache import Cells, key
+from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.sources import Place, load
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
 from lsdmlo_cli.evaluation.units import Cell, Unit
+
+SHORT = {"mlsmote:strategy=union": "mlsmote union", "mlsmote:strategy=ranking": "mlsmote ranking", "mlsmote": "mlsmote ranking"}
 
 
 class Column(NamedTuple):
@@ -81,7 +84,7 @@ def _columns(part: Part, cells: Cells) -> Iterator[tuple[Column, list[Cell | Non
     for method, learner in product(plan.methods, plan.learners):
         units = [Unit(part.place, digest, *split, method, plan.learners) for split in plan.splits]
         yield (
-            Column(part.data, learner.name, method.title),
+            Column(part.data, title(learner), method.title),
             [cells.load(key(plan, unit, learner)) if can_know else None for unit in units],
         )
 
@@ -108,3 +111,23 @@ def ranked(found: Kept, learner: str, metric: str, methods: Sequence[str]) -> Ra
 
 def _counts(methods: Sequence[str], counts: np.ndarray) -> dict[str, int]:
     return dict(zip(methods, counts.tolist(), strict=True))
+
+
+def short(method: str) -> str:
+    """A method as the heads of columns have it."""
+    return SHORT.get(method, method)
+
+
+def bold_best(values: Sequence[float | None], higher_is_better: bool | None = None) -> list[str]:
+    """Three decimals each, the best one bold; a dash for what is missing.
+
+    >>> bold_best([0.5, None, 0.25], True)
+    ['**0.500**', '-', '0.250']
+    """
+    known = [value for value in values if value is not None]
+    best = None if higher_is_better is None or not known else (max if higher_is_better else min)(known)
+    return ["-" if value is None else bold(f"{value:.3f}", value == best) for value in values]
+
+
+def bold(text: str, is_bold: bool) -> str:
+    return f"**{text}**" if is_bold else text

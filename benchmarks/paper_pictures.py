@@ -1,43 +1,38 @@
 """What the paper's pictures show of the whole data sets, without a learner: LImb against LImb_LSD, and how sparse W is.
 
-    LImb      mean_j of the share of unlike neighbours around the positives of label j, by Euclid
-    LImb_LSD  the same, by the labels' own distances
+    LImb      mean_j of the share of unlike neighbours around the positives of label j, by the Euclidean distance
+    LImb_LSD  the same, by the distances of the labels
     support   share of the weights W (e x q) that are not 0
 
-Each figure is kept in a small JSON file, named after what it is of, beside the results of the learners.
+All rows count, and W is learned from all of them.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from benchmarks import paper_kept
+from benchmarks.paper_kept import Figures
 from benchmarks.paper_plan import LAMBDAS, LIMB_SETS, SETTINGS, SUPPORT, place
-from lsdmlo_cli import __version__
 from lsdmlo_cli.analysis import Analysis, Settings, before
 from lsdmlo_cli.evaluation.sources import load
-from lsdmlo_cli.evaluation.versions import source_digest
-from lsdmlo_cli.formats.files import write_whole
 from lsdmlo_cli.numeric.encoding import Scale
-from lsdmlo_cli.report import to_json
 
-Figures = dict[str, Any]
 SCALES: tuple[Scale, ...] = ("none", "range")
 
 
-def run(folder: Path, told: Callable[[str], None]) -> None:
-    """Work out what the folder does not hold yet."""
+def run(folder: Path, told: Callable[[str], None], supports: bool) -> None:
+    """Work out what the folder does not hold yet; supports: W under every pair of lambdas, too."""
     for name, scale in product(LIMB_SETS, SCALES):
         if imbalance_of(folder, name, scale) is None:
-            _keep(folder, _imbalance_name(name, scale), _imbalance(name, scale))
+            paper_kept.keep(folder, _imbalance_name(name, scale), _imbalance(name, scale))
             told(f"LImb of {name}, scale {scale}")
-    for name in SUPPORT:
+    for name in SUPPORT if supports else ():
         if None in (support_of(folder, name, *lambdas) for lambdas in product(LAMBDAS, LAMBDAS)):
             _keep_support(folder, name)
             told(f"weights of {name} under {len(LAMBDAS) ** 2} pairs of lambdas")
@@ -45,12 +40,12 @@ def run(folder: Path, told: Callable[[str], None]) -> None:
 
 def imbalance_of(folder: Path, name: str, scale: Scale) -> Figures | None:
     """limb, limb_lsd and support of a data set, None where they have not been worked out."""
-    return _load(folder, _imbalance_name(name, scale))
+    return paper_kept.load(folder, _imbalance_name(name, scale))
 
 
 def support_of(folder: Path, name: str, lambda1: float, lambda2: float) -> float | None:
     """The support of a data set's W, None where it has not been worked out."""
-    found = _load(folder, _support_name(name, lambda1, lambda2))
+    found = paper_kept.load(folder, _support_name(name, lambda1, lambda2))
     return None if found is None else found["support"]
 
 
@@ -74,22 +69,9 @@ def _keep_support(folder: Path, name: str) -> None:
     analysis = Analysis(load(place(name)).dataset, SETTINGS, threads=1)
     for lambda1, lambda2 in product(LAMBDAS, LAMBDAS):
         analysis = analysis.with_settings(replace(SETTINGS, lambda1=lambda1, lambda2=lambda2))
-        _keep(folder, _support_name(name, lambda1, lambda2), {"support": _support(analysis)})
+        paper_kept.keep(folder, _support_name(name, lambda1, lambda2), {"support": _support(analysis)})
 
 
 def _support(analysis: Analysis) -> float:
     W = analysis.feature_weights.W
     return float(W.nnz / (W.shape[0] * W.shape[1]))
-
-
-def _load(folder: Path, name: str) -> Figures | None:
-    try:
-        found = json.loads((folder / f"{name}.json").read_bytes())
-    except (OSError, ValueError):
-        return None
-    return found["figures"] if found.get("source") == source_digest() else None
-
-
-def _keep(folder: Path, name: str, figures: Figures) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(str(folder / f"{name}.json"), to_json({"lsdmlo": __version__, "source": source_digest(), "figures": figures}))

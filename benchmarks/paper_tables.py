@@ -9,57 +9,56 @@ from statistics import fmean
 
 from scipy.stats import kendalltau, spearmanr
 
-from benchmarks import paper_pictures
+from benchmarks import paper_choosing, paper_pictures
 from benchmarks.data import rows_as_markdown
-from benchmarks.paper_cells import Column, Kept, Ranked, kept, ranked
+from benchmarks.paper_cells import Column, Kept, Ranked, bold, bold_best, kept, ranked, short
 from benchmarks.paper_figures import LIMB, METHODS, RANKS
-from benchmarks.paper_plan import BUDGET, LAMBDAS, LIMB_SETS, RATIOS, ROWS, SCALES, SUPPORT, WITHOUT_AEMLO, Part, lambdas_title
+from benchmarks.paper_plan import (
+    BUDGET,
+    COMPARED,
+    LAMBDAS,
+    LIMB_SETS,
+    RATIOS,
+    ROWS,
+    SCALES,
+    SUPPORT,
+    Part,
+    lambdas_title,
+)
 from lsdmlo_cli.evaluation.metrics import METRICS
+from lsdmlo_cli.evaluation.plan import BASE
 from lsdmlo_cli.evaluation.units import Cell
 
 Tables = dict[tuple[str, str], Ranked]
 """By metric and learner."""
 
 LEARNERS = ("br", "mlknn", "cc", "rakel", "cocoa", "c2ae")
-SHORT = {"mlsmote:strategy=union": "mlsmote union", "mlsmote:strategy=ranking": "mlsmote ranking"}
 SHOWN = ("macro_f", "macro_auc")
 """The metrics of the smaller sections."""
 
 
 def comparison(found: Kept) -> Iterator[str]:
     """Rank tables as the paper has them, the agreement with it, and the means."""
-    yield "## Average ranks"
+    yield "## The paper's ranks"
     yield (
         "1 is the best. In brackets: from how many methods a method differs for the better and for the worse, by exact Wilcoxon "
         "tests over the data sets' means, adjusted by Bergmann and Hommel, at the 5 % level; with fewer than 6 data sets no "
         "difference can be significant. Below each row, in italics, the paper's own average rank (among 12 methods, over 13 data "
-        "sets). aemlo was not run on all data sets: the first table is without it, the second with it where it was run."
+        "sets)."
     )
-    for title, methods in (("Without aemlo", WITHOUT_AEMLO), ("With aemlo", METHODS)):
-        tables = _tables(found, methods)
-        yield f"### {title}"
-        yield rank_table(tables, methods)
-        yield f"### Agreement with the paper, {title.lower()}"
-        yield (
-            "Correlation of our average ranks with the paper's over the methods (Spearman's rho, Kendall's tau), and who comes "
-            "first in either."
-        )
-        yield agreement_table(tables, methods)
-    yield "## Means"
-    yield "The means of the folds, a row a data set; the best of a row is bold."
+    methods = [title for title in METHODS if title in found.names("method")]
+    tables = _tables(found, methods)
+    yield rank_table(tables, methods)
+    yield (
+        "Correlation of our average ranks with the paper's over the methods (Spearman's rho, Kendall's tau), and who comes first "
+        "in either:"
+    )
+    yield agreement_table(tables, methods)
+    yield "The means of the folds, a row a data set; the best of a row is bold:"
     for metric, learner in product(RANKS, LEARNERS):
-        if rows := list(_means(found, metric, learner)):
+        if rows := list(_means(found, metric, learner, methods)):
             arrow = "↑" if METRICS[metric].higher_is_better else "↓"
-            yield rows_as_markdown([f"{METRICS[metric].title} {arrow}, {learner}", *map(_short, METHODS)], rows)
-
-
-def scaled(found: Kept) -> Iterator[str]:
-    """The rank table under the other scale, and its agreement with the paper."""
-    yield "## Average ranks with scale range"
-    yield "The same with numbers divided by their range in the training half, 2x2, without aemlo, CAL500 and Corel5k."
-    tables = _tables(found, WITHOUT_AEMLO)
-    yield rank_table(tables, WITHOUT_AEMLO)
-    yield agreement_table(tables, WITHOUT_AEMLO)
+            yield rows_as_markdown([f"{METRICS[metric].title} {arrow}, {learner}", *map(short, methods)], rows)
 
 
 def _tables(found: Kept, methods: Sequence[str]) -> Tables:
@@ -72,11 +71,11 @@ def rank_table(tables: Tables, methods: Sequence[str]) -> str:
     for (metric, learner), table in tables.items():
         if table.data:
             best = min(table.average.values())
-            ours = [_bold(_ranked_cell(table, method), table.average[method] == best) for method in methods]
+            ours = [bold(_ranked_cell(table, method), table.average[method] == best) for method in methods]
             theirs = [f"*{_theirs(metric, learner)[method]:.2f}*" for method in methods]
             lines.append([METRICS[metric].title, learner, str(len(table.data)), *ours])
             lines.append(["", "*paper*", "*13*", *theirs])
-    return rows_as_markdown(["metric", "learner", "data sets", *map(_short, methods)], lines)
+    return rows_as_markdown(["metric", "learner", "data sets", *map(short, methods)], lines)
 
 
 def agreement_table(tables: Tables, methods: Sequence[str]) -> str:
@@ -90,7 +89,7 @@ def agreement_table(tables: Tables, methods: Sequence[str]) -> str:
             rhos.append(rho)
             taus.append(tau)
             place = sorted(ours).index(table.average["lsdmlo"]) + 1
-            first = [_short(min(methods, key=ranks.__getitem__)) for ranks in (table.average, paper)]
+            first = [short(min(methods, key=ranks.__getitem__)) for ranks in (table.average, paper)]
             lines.append([METRICS[metric].title, learner, f"{rho:.2f}", f"{tau:.2f}", *first, f"{place} of {len(methods)}"])
     if lines:
         lines.append(["mean", "", f"{fmean(rhos):.2f}", f"{fmean(taus):.2f}", "", "", ""])
@@ -107,25 +106,25 @@ def _ranked_cell(table: Ranked, method: str) -> str:
     return f"{table.average[method]:.2f}{counts}"
 
 
-def _means(found: Kept, metric: str, learner: str) -> Iterator[list[str]]:
+def _means(found: Kept, metric: str, learner: str, methods: Sequence[str]) -> Iterator[list[str]]:
     for name in sorted(found.names("data"), key=ROWS.__getitem__):
-        means = [found.mean(Column(name, learner, method), metric) for method in METHODS]
+        means = [found.mean(Column(name, learner, method), metric) for method in methods]
         if any(mean is not None for mean in means):
-            yield [name, *_figures(means, METRICS[metric].higher_is_better)]
+            yield [name, *bold_best(means, METRICS[metric].higher_is_better)]
 
 
 def seconds(found: Kept) -> Iterator[str]:
     """What sampling takes."""
     yield "## Seconds of sampling"
     yield (
-        "Processor seconds of one training half: from its encoded rows to the resampled ones, all that a method needs learned "
-        "anew. New rows a training row in brackets."
+        "Processor seconds of one training half at scale std and p = 0.3: from its encoded rows to the resampled ones, all that "
+        "a method needs learned anew. New rows a training row in brackets: mlros stops where no label has IRLbl above MeanIR."
     )
-    lines = []
+    methods, lines = [title for title in COMPARED if title != BASE], []
     for name in sorted(found.names("data"), key=ROWS.__getitem__):
-        cells = [_any_learner(found, name, method) for method in METHODS]
+        cells = [_any_learner(found, name, method) for method in methods]
         lines.append([name, *(_seconds(column, ROWS[name] / 2) for column in cells)])
-    yield rows_as_markdown(["data set", *map(_short, METHODS)], lines)
+    yield rows_as_markdown(["data set", *map(short, methods)], lines)
 
 
 def _any_learner(found: Kept, name: str, method: str) -> list[Cell]:
@@ -138,6 +137,33 @@ def _seconds(cells: list[Cell], rows: float) -> str:
         return "-"
     spent = fmean(cell["seconds"]["sampling"]["cpu"] for cell in cells)
     return f"{spent:.2f} ({fmean(cell['added'] - cell['removed'] for cell in cells) / rows:+.2f})"
+
+
+def choosing(folder: Path) -> Iterator[str]:
+    """What it does to ranks that grid points are chosen on the test rows."""
+    yield "## Choosing grid points on the test folds"
+    yield (
+        f"Mean rank over the paper's four metrics (mlknn, scale none, {paper_choosing.REPEATS}x2). *Fixed*: p in the middle of "
+        "the paper's grid, lambda1 = lambda2 = 1. *By test*: each method at the point that is best on the test rows, for each "
+        "metric and repeat, and its score there. *Elsewhere*: the same point, scored on the next repeat. First with the paper's "
+        f"grids, in which LSDMLO has p and both lambdas to choose from ({len(LAMBDAS)} x {len(LAMBDAS)} of the 13 x 13 pairs), "
+        "others p alone. Then LSDMLO has p alone, and mlros, which only clones rows, has as many points as LSDMLO had: each p "
+        f"with {paper_choosing.DRAWS} draws of the rows."
+    )
+    for name in paper_choosing.SETS:
+        found = paper_choosing.kept(folder, name)
+        for title, scores, fixed in [] if found is None else paper_choosing.fields(name, found):
+            yield _choosing(f"{name}, {title}", scores, fixed)
+
+
+def _choosing(head: str, found: paper_choosing.Scores, fixed: dict[str, int]) -> str:
+    """A line a method: how many points it has, and its rank in each way."""
+    ranks, lines = paper_choosing.average_ranks(found, fixed), []
+    for title in found:
+        placed = [ranks[way] for way in paper_choosing.WAYS]
+        cells = [bold(f"{by[title]:.2f}", by[title] == min(by.values())) for by in placed]
+        lines.append([short(title), str(len(found[title])), *cells])
+    return rows_as_markdown([head, "points", *paper_choosing.WAYS], lines)
 
 
 def ratios(found: Kept) -> Iterator[str]:
@@ -160,7 +186,7 @@ def lambdas(found: Kept, pictures: Path) -> Iterator[str]:
             columns = [Column(name, learner, lambdas_title(lambda1, lambda2)) for learner in ("br", "mlknn")]
             row = [paper_pictures.support_of(pictures, name, lambda1, lambda2), *(found.mean(one, "macro_f") for one in columns)]
             rows.append(row)
-            lines.append([f"{lambda1:g}", f"{lambda2:g}", *_figures(row)])
+            lines.append([f"{lambda1:g}", f"{lambda2:g}", *bold_best(row)])
         head = [f"{name}: lambda1", "lambda2", "support", "Macro-F, br", "Macro-F, mlknn"]
         yield rows_as_markdown(head, [*lines, _against_support(rows)])
 
@@ -182,7 +208,7 @@ def imbalance(pictures: Path) -> Iterator[str]:
         line = [name, f"{LIMB[name]:.2f}" if name in LIMB else "-"]
         for scale in paper_pictures.SCALES:
             found = paper_pictures.imbalance_of(pictures, name, scale) or {}
-            line += _figures([found.get(figure) for figure in ("limb", "limb_lsd", "support")])
+            line += bold_best([found.get(figure) for figure in ("limb", "limb_lsd", "support")])
         lines.append(line)
     figures = ("LImb", "LImb_LSD", "support")
     heads = [f"{figure}, scale {scale}" for scale, figure in product(paper_pictures.SCALES, figures)]
@@ -200,7 +226,7 @@ def options(found: Kept) -> Iterator[str]:
     names, methods = found.names("data"), found.names("method")
     for metric, learner in product(SHOWN, ("br", "mlknn")):
         columns = [
-            _figures([found.mean(Column(name, learner, method), metric) for method in methods], METRICS[metric].higher_is_better)
+            bold_best([found.mean(Column(name, learner, method), metric) for method in methods], METRICS[metric].higher_is_better)
             for name in names
         ]
         columns += [_two_decimals(ranks, methods) for ranks in _option_ranks(found, learner, metric, methods)]
@@ -235,7 +261,7 @@ def _by_method(found: Kept, methods: Sequence[str], head: str) -> str:
     """A row a method, a column for each data set, metric and learner."""
     columns = list(product(found.names("data"), SHOWN, ("br", "mlknn")))
     figures = [
-        _figures([found.mean(Column(name, learner, method), metric) for method in methods], METRICS[metric].higher_is_better)
+        bold_best([found.mean(Column(name, learner, method), metric) for method in methods], METRICS[metric].higher_is_better)
         for name, metric, learner in columns
     ]
     lines = [[method, *(column[i] for column in figures)] for i, method in enumerate(methods)]
@@ -249,22 +275,7 @@ def missing(parts: Iterable[Part], folder: Path) -> str:
         found = kept([part], folder)
         if found.missing:
             learners = ", ".join(dict.fromkeys(column.learner for column in found.missing))
-            names = dict.fromkeys(_short(column.method) for column in found.missing)
+            names = dict.fromkeys(short(column.method) for column in found.missing)
             titles = "; ".join(names) if found.cells or len(names) == 1 else "all methods"
             lines[f"- {part.section}, {part.data}, {learners}: {titles}"] = None
     return "\n".join(lines)
-
-
-def _short(method: str) -> str:
-    return SHORT.get(method, method)
-
-
-def _figures(values: Sequence[float | None], higher_is_better: bool | None = None) -> list[str]:
-    """Three decimals each, the best one bold; a dash for what is missing."""
-    known = [value for value in values if value is not None]
-    best = None if higher_is_better is None or not known else (max if higher_is_better else min)(known)
-    return ["-" if value is None else _bold(f"{value:.3f}", value == best) for value in values]
-
-
-def _bold(text: str, is_best: bool) -> str:
-    return f"**{text}**" if is_best else text
