@@ -288,7 +288,7 @@ def test_a_candidate_that_fails_is_told_and_the_others_go_on(noisy, tmp_path):
     [
         (None, 6400),  # no limit
         (1e9, 6400),
-        (63.0, 1600),  # 400 rows take 0.25 s a fold and 7.9 s in all, 1,600 rows 31.5 s, and 2.5 times that is too long
+        (47.0, 1600),  # 400 rows take 0.25 s a fold and 5.9 s in all, 1,600 rows 23.5 s, and 2.5 times that is too long
         (1.0, 400),  # nothing fits: the fewest
     ],
 )
@@ -299,7 +299,7 @@ def test_so_many_rows_are_used_as_the_budget_bears(monkeypatch, noisy, tmp_path,
 
 def test_two_processes_bear_twice_as_much(monkeypatch, noisy, tmp_path):
     monkeypatch.setattr(budget, "seconds_of_a_round", lambda trials, candidates: trials.rows / 1600)
-    assert budget.rows_within(Budget(63.0, 2), trials(noisy, tmp_path), 6400, compared()) == 3200
+    assert budget.rows_within(Budget(47.0, 2), trials(noisy, tmp_path), 6400, compared()) == 3200
 
 
 def test_rows_are_few_where_even_they_take_too_long(monkeypatch, noisy, tmp_path):
@@ -380,7 +380,8 @@ def test_nothing_is_recommended_without_a_race_on_all_rows():
             "use rows: mlros; the best with rows is better than the best without by +0.105",
         ),
         ([(0.5, 0.5, 0.5)] * 6, "use no rows: nothing is better than base by more than its error"),
-        ([(0.5, 0.5, 0.5)] * 2, "use no rows: the budget was enough for 2 test folds"),
+        ([(0.5, 0.5, 0.5)] * 2, "use no rows: the budget was enough for 2 test folds, too few"),
+        ([(0.5, 0.5, 0.5), (None, None, None)] * 3, "use no rows: the metric has a value on 3 of 6 test folds, too few"),
     ],
 )
 def test_the_answer_is_a_sentence(reached, said):

@@ -23,7 +23,7 @@ from lsdmlo_cli.progress import Progress, silent
 T = TypeVar("T")
 
 LEAST_ROWS = 400
-FEWEST_FOLDS = 6
+FEWEST_FOLDS = 4
 """Outer folds that rows are given up for: with fewer the bound of Student's t is far off."""
 ROUNDS = 7.5 + 4.0 * FEWEST_FOLDS
 """How many times as long as one inner fold all of it takes: the race on all rows, and those of the fewest folds."""

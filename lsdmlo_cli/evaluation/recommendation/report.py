@@ -30,6 +30,7 @@ from lsdmlo_cli.folders import counted
 from lsdmlo_cli.formats import stem
 
 SCHEMA = 1
+TOO_FEW = "too few to show that rows help; a larger --budget uses more folds and more rows"
 
 
 def report(plan: Plan, found: Recommendation, path: str, typed: Mapping[str, Any]) -> Report:
@@ -77,8 +78,11 @@ def sentence(found: Recommendation) -> str:
         )
     if chosen.remedies:
         return f"use no rows: {', '.join(chosen.remedies)}, better than base by {answer.none_over_plain} on {folds}"
+    if len(answer.outer) < FEWEST_FOLDS:
+        return f"use no rows: the budget was enough for {counted(len(answer.outer), 'test fold')}, {TOO_FEW}"
     if answer.rows_over_none.count < FEWEST_FOLDS:
-        return f"use no rows: the budget was enough for {folds}, too few to show that rows help; give more with --budget"
+        undefined = f"the metric has a value on {answer.rows_over_none.count} of {counted(len(answer.outer), 'test fold')}"
+        return f"use no rows: {undefined}, {TOO_FEW}"
     best = f"the best with rows was by {answer.rows_over_none} on {folds}"
     return f"use no rows: nothing is better than base by more than its error; {best}"
 
