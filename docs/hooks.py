@@ -1,7 +1,7 @@
-"""What the pages take from elsewhere when they are built: the methods and learners from the code, files that lie beside docs/.
+"""What the pages take from elsewhere when they are built: methods, learners and metrics from the code, files beside docs/.
 
-A page asks for it by a comment on a line of its own: <!-- methods -->, <!-- publications -->, <!-- learners --> or
-<!-- include CHANGELOG.md -->.
+A page asks for it by a comment on a line of its own: <!-- methods -->, <!-- publications -->, <!-- learners -->,
+<!-- metrics --> or <!-- include CHANGELOG.md -->.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lsdmlo_cli.samplers.publication import Publication
 
 ROOT = Path(__file__).resolve().parents[1]
-PLACE = re.compile(r"^<!-- (methods|publications|learners|include (\S+)) -->$", re.MULTILINE)
+PLACE = re.compile(r"^<!-- (methods|publications|learners|metrics|include (\S+)) -->$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
@@ -67,4 +67,14 @@ def learners() -> Iterator[str]:
         yield f"| {learner.name} | {learner.summary} | {names} | {learner.reference} |"
 
 
-_LINES = {"methods": methods, "publications": publications, "learners": learners}
+def metrics() -> Iterator[str]:
+    """A table of the metrics."""
+    from lsdmlo_cli.evaluation.metrics import METRICS
+
+    yield from ("| metric | what it is | better | rests on | shown |", "| --- | --- | --- | --- | --- |")
+    for one in METRICS.values():
+        better, shown = "higher" if one.higher_is_better else "lower", "by default" if one.by_default else "on demand"
+        yield f"| `{one.name}` | {one.summary} | {better} | {one.rests_on} | {shown} |"
+
+
+_LINES = {"methods": methods, "publications": publications, "learners": learners, "metrics": metrics}

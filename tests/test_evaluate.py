@@ -36,7 +36,7 @@ from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.differences import paired
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
 from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, LR, MLkNN
-from lsdmlo_cli.evaluation.metrics import METRICS, measure
+from lsdmlo_cli.evaluation.metrics import METRICS, by_default, measure
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.results import results, timings
@@ -225,7 +225,7 @@ def test_the_measured_figure_is_that_of_the_test_rows(garden) -> None:
 
 # ---- thresholds ------------------------------------------------------------------------------------------
 
-GIVEN = {"macro_f", "micro_f", "hamming_loss", "minority_f"}
+GIVEN = {name for name, metric in METRICS.items() if metric.rests_on == "labels"}
 SCORES = st.tuples(st.integers(1, 12), st.integers(1, 4)).flatmap(
     lambda shape: st.tuples(
         arrays(np.float64, shape, elements=st.sampled_from([-np.inf, -0.5, 0.0, 0.25, 0.5, 1.0])), arrays(np.bool_, shape)
@@ -684,7 +684,7 @@ def test_csv_and_markdown_say_what_json_says(whole) -> None:
     _, found = whole
     report = json.loads(json.dumps(results(PLAN, found)))
     rows = list(csv.DictReader(io.StringIO(to_csv(report).decode())))
-    assert len(rows) == len(METRICS) * 2 * 3 == len(report["results"])
+    assert len(rows) == len(by_default()) * 2 * 3 == len(report["results"])
     text = to_markdown(report)
     for row, expected in zip(rows, report["results"], strict=True):
         assert {name: row[name] for name in ("data", "learner", "metric", "method")} == {
@@ -769,6 +769,9 @@ def test_the_command_writes_and_prints_the_results(lsdmlo, tmp_path) -> None:
         (["--tune", "--lambda1", "2"], "--tune chooses lambda1 itself"),
         (["--tune", "--tune-metric", "macroauc"], "there is no metric 'macroauc' (did you mean macro_auc?): there are macro_f"),
         (["--rules", "authors", "--ties", "half"], "--rules and --ties exclude each other"),
+        (["--metrics", "macro_f,covrage"], "there is no metric 'covrage' (did you mean coverage?): there are macro_f"),
+        (["--metrics", "coverage,coverage"], "the metric coverage is asked for twice"),
+        (["--metrics", ","], "there is no metric to evaluate"),
     ],
 )
 def test_a_wrong_command_line_is_refused(arguments, message, tmp_path) -> None:
@@ -791,6 +794,28 @@ def test_p_is_for_methods_that_have_it_and_none_of_their_own(tmp_path) -> None:
         "mlros:rows=9": {"sampler": "mlros", "parameters": {"p": None, "refresh_max": False, "rows": 9}},
         "mlrus:protect-minority": {"sampler": "mlrus", "parameters": {"p": 0.25, "protect_minority": True}},
     }
+
+
+def test_the_metrics_that_are_asked_for_are_shown_and_all_are_kept(capsys, tmp_path) -> None:
+    """What was worked out before is enough for any other choice, and a choice that shows less is no replacement."""
+
+    def shown(*asked: str) -> tuple[list[str], str]:
+        fast = ["--methods", "base", "--learners", "mlknn", "--cv", "1x2", "--out", str(tmp_path), "--jobs", "1"]
+        command.main(["evaluate", str(GARDEN), *fast, *asked], standalone_mode=False)
+        report, (out, told) = json.loads((tmp_path / "results.json").read_bytes()), capsys.readouterr()
+        assert [METRICS[one["metric"]].title in out for one in report["comparison"]] == [True] * len(report["comparison"])
+        assert list(dict.fromkeys(row["metric"] for row in report["results"])) == [one["metric"] for one in report["comparison"]]
+        return [one["metric"] for one in report["comparison"]], told.splitlines()[-1].partition(";")[0]
+
+    assert shown() == (list(by_default()), "lsdmlo: garden-birds: 2 results")
+    default = (tmp_path / "results.json").read_bytes()
+    assert shown("--metrics", "ALL") == (list(METRICS), "lsdmlo: garden-birds: 2 results (2 known before)")
+    with pytest.raises(ParameterError, match=r"would be lost \(metric macro_auc, metric macro_aucpr, "):
+        shown("--metrics", "macro_f")
+    few = shown("--metrics", "Subset accuracy, macro-f", "--overwrite")
+    assert few == (["subset_accuracy", "macro_f"], "lsdmlo: garden-birds: 2 results (2 known before)")
+    assert shown("--overwrite") == (list(by_default()), "lsdmlo: garden-birds: 2 results (2 known before)")
+    assert (tmp_path / "results.json").read_bytes() == default
 
 
 def test_two_variants_of_one_learner_stand_side_by_side(tmp_path) -> None:
@@ -935,6 +960,7 @@ def test_an_error_before_the_first_result_leaves_no_folder(arguments, told, monk
         (replace(PLAN, methods=PLAN.methods[:1]), PLACES, "method lsdmlo, method mlros"),
         (replace(PLAN, learners=PLAN.learners[1:]), PLACES, "learner br"),
         (PLAN, [Place("flags.arff")], "data set garden-birds"),
+        (replace(PLAN, metrics=by_default()[1:]), PLACES, "metric macro_f"),
     ],
 )
 def test_results_that_hold_more_are_not_replaced(plan, places, lost, whole, tmp_path) -> None:

@@ -19,7 +19,7 @@ import pytest
 from lsdmlo_cli.evaluation.metrics import METRICS
 
 ROOT = Path(__file__).resolve().parents[1]
-OWN_METRICS = [metric.name for metric in METRICS.own]
+OWN_METRICS = [metric.name for metric in METRICS.own if metric.by_default]
 KINDS = ["format", "learner", "measure", "metric"]
 PAGES = [ROOT / "docs" / f"add-a-{kind}.md" for kind in KINDS]
 

@@ -68,8 +68,9 @@ class EvaluateCommand(Command):
 
         with formatter.section("Learners"):
             formatter.write_dl([(learner.name, _with_options(learner)) for learner in LEARNERS.values()])
-        with formatter.section("Metrics"):
-            formatter.write_dl([(metric.name, metric.summary) for metric in METRICS.values()])
+        for title, shown in (("Metrics", True), ("Further metrics, for --metrics", False)):
+            with formatter.section(title):
+                formatter.write_dl([(one.name, one.summary) for one in METRICS.values() if one.by_default is shown])
 
 
 def _with_options(learner: type[Learner]) -> str:
@@ -105,7 +106,7 @@ def _with_options(learner: type[Learner]) -> str:
 @click.option(
     "--overwrite",
     is_flag=True,
-    help="Overwrite results in DIR even if they cover data sets, methods or learners not asked for now.",
+    help="Overwrite results in DIR even if they cover data sets, methods, learners or metrics not asked for now.",
 )
 @click.option(
     "--against",
@@ -119,6 +120,11 @@ def _with_options(learner: type[Learner]) -> str:
 )
 @click.option(
     "--tune", is_flag=True, help="Choose p, and lambda1 and lambda2 of lsdmlo, by cross-validation within each training fold."
+)
+@click.option(
+    "--metrics",
+    metavar="NAMES",
+    help="Metrics to show, separated by commas, or all; they are listed below.  [default: those listed first]",
 )
 @click.option("--tune-metric", metavar="NAME", help="The metric that chooses; they are listed below.  [default: macro_f]")
 @click.option("--inner", type=WholeNumber(min=2), metavar="N", help="Number of inner folds for --tune.  [default: 3]")
@@ -208,6 +214,7 @@ def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
         tuning=_tuning(options["tune_metric"], options["inner"], options["budget"]) if options["tune"] else None,
         threshold=options["threshold"],
         against=None if options["against"] is None else method_spec.spec(options["against"]).title,
+        metrics=_metrics(options["metrics"]),
     )
     _refuse_idle(plan)
     return plan
@@ -277,11 +284,26 @@ def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: s
     return AUTHORS if rules == "authors" else replace(RECOMMENDED, **given)
 
 
+def _metrics(text: str | None) -> tuple[str, ...]:
+    """The metrics to show."""
+    from lsdmlo_cli.cli import method_spec
+    from lsdmlo_cli.evaluation.metrics import METRICS, by_default
+
+    if text is None:
+        return by_default()
+    names = tuple(map(_metric, method_spec.listed(text)))
+    return tuple(METRICS) if names == ("all",) else names
+
+
+def _metric(text: str) -> str:
+    """The name of a metric, which may be typed as tables spell it."""
+    return re.sub(r"[ -]", "_", text.strip().lower())
+
+
 def _tuning(metric: str | None, inner: int | None, budget: int | None) -> Tuning:
     from lsdmlo_cli.evaluation.plan import Tuning
 
-    name = None if metric is None else re.sub(r"[ -]", "_", metric.strip().lower())  # as tables spell it, too
-    given = (("metric", name), ("inner", inner), ("budget", budget))
+    given = (("metric", None if metric is None else _metric(metric)), ("inner", inner), ("budget", budget))
     values: dict[str, Any] = {name: value for name, value in given if value is not None}
     return Tuning(**values)
 

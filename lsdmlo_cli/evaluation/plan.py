@@ -21,7 +21,7 @@ from lsdmlo_cli.analysis import OF_LEARNING, Settings
 from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.evaluation.learners import Learner, title
-from lsdmlo_cli.evaluation.metrics import RECOMMENDED, Rules, check_metric
+from lsdmlo_cli.evaluation.metrics import RECOMMENDED, Rules, by_default, check_metric
 from lsdmlo_cli.evaluation.thresholds import THRESHOLDS, Threshold
 from lsdmlo_cli.report import parameters
 from lsdmlo_cli.samplers import Sampler
@@ -75,7 +75,8 @@ class Plan:
 
     settings: k, lambda1, lambda2, scale and so on of all methods. rules: of the metrics. repeats, folds: 5 and 2 for "5x2"
     cross-validation. tuning: None to run every method as it is. threshold: where scores are cut (thresholds.py).
-    against: the title of the method that others are compared with, None for the first.
+    against: the title of the method that others are compared with, None for the first. metrics: those that are shown; all are
+    worked out and kept.
     Errors: ParameterError where something is missing or named twice.
     """
 
@@ -89,11 +90,15 @@ class Plan:
     tuning: Tuning | None = None
     threshold: Threshold = "half"
     against: str | None = None
+    metrics: tuple[str, ...] = field(default_factory=by_default)
 
     def __post_init__(self) -> None:
         check_choice("threshold", self.threshold, *THRESHOLDS)
         _refuse_twice("method", [method.title for method in self.methods])
         _refuse_twice("learner", [title(learner) for learner in self.learners])
+        _refuse_twice("metric", list(self.metrics))
+        for metric in self.metrics:
+            check_metric(metric)
         titles = [method.title for method in self.methods]
         if self.reference not in titles:
             known = f"it must be one of those compared, {', '.join(titles)}"

@@ -65,7 +65,7 @@ def results(plan: Plan, found: Found) -> Report:
         "results": rows,
         "comparison": [
             _compared(plan, [row for row in rows if (row["learner"], row["metric"]) == (title(learner), metric)])
-            for learner, metric in product(plan.learners, METRICS)
+            for learner, metric in product(plan.learners, plan.metrics)
         ],
         "sampling": [_sampling(cells, data, method) for data, method, cells in _by_method(plan, found)],
         "chosen": [{**where._asdict(), **cell["chosen"]} for where, cell in found.cells.items() if cell["chosen"]],
@@ -143,7 +143,7 @@ def _sampling(cells: list[Cell], data: str, method: str) -> Report:
 
 def _parts(plan: Plan, found: Found) -> Iterator[list[Report]]:
     """For each data set, learner and metric a row a method, without ranks."""
-    for about, learner, metric in product(found.data, plan.learners, METRICS):
+    for about, learner, metric in product(found.data, plan.learners, plan.metrics):
         yield [
             _row(about.name, title(learner), metric, method.title, _cells(plan, found, about.name, method.title, title(learner)))
             for method in plan.methods

@@ -18,13 +18,13 @@ RESULTS = "results.json"
 REMEDY = "give --out another folder, or --overwrite to replace them"
 
 Names = Mapping[str, Sequence[str]]
-"""The names of the data sets, methods and learners of results."""
+"""The names of the data sets, methods, learners and metrics of results."""
 
 
 def asked(plan: Plan, data: Sequence[str]) -> Names:
     """What the results of a plan on some data sets will hold."""
     methods, learners = ([one.title for one in plan.methods], [title(one) for one in plan.learners])
-    return {"data set": data, "method": methods, "learner": learners}
+    return {"data set": data, "method": methods, "learner": learners, "metric": plan.metrics}
 
 
 def _held(report: Report) -> Names:
@@ -33,11 +33,12 @@ def _held(report: Report) -> Names:
         "data set": [one["name"] for one in report["datasets"]],
         "method": list(plan["methods"]),
         "learner": list(plan["learners"]),
+        "metric": list(dict.fromkeys(compared["metric"] for compared in report["comparison"])),
     }
 
 
 def refuse_loss(folder: Path, names: Names) -> None:
-    """Raise ParameterError where the results in a folder hold a data set, method or learner that is not among the names.
+    """Raise ParameterError where the results in a folder hold a data set, method, learner or metric that is not among the names.
 
     What lies there under the name of the results and is something else is not replaced either.
     """

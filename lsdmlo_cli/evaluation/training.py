@@ -9,7 +9,7 @@ The test rows are encoded with the means and scales of the training rows, and no
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -20,7 +20,7 @@ from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import Analysis, Settings
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.evaluation.learners import Learner
-from lsdmlo_cli.evaluation.metrics import Measured, Rules, measure
+from lsdmlo_cli.evaluation.metrics import METRICS, Measured, Rules, measure
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.thresholds import Threshold, cut_at_share
 from lsdmlo_cli.numeric.labelsets import label_counts
@@ -104,10 +104,11 @@ def trial(
     rng: np.random.Generator,
     rules: Rules,
     cut: Callable[[Prediction], Prediction] | None = None,
+    metrics: Iterable[str] = METRICS,
 ) -> Measured:
     """Train a learner, and measure it on the test half; cut says which labels are given, None as the learner gives them."""
     prediction = learner.fit(made.E, made.Y, rng)(parts.E)
-    return measure(parts.Y, prediction if cut is None else cut(prediction), rules, parts.minority)
+    return measure(parts.Y, prediction if cut is None else cut(prediction), rules, parts.minority, metrics)
 
 
 def cut_without_folds(parts: Halves, threshold: Threshold) -> Callable[[Prediction], Prediction] | None:

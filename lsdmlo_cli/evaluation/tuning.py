@@ -123,8 +123,8 @@ def _tried(
     place: tuple[int, ...],
     points: list[Point],
 ) -> Iterator[tuple[str, Point, Measured]]:
-    """Each learner's result at each point on one inner fold; all points draw the same random numbers."""
-    analysis = parts.analysis
+    """Each learner's figure at each point on one inner fold, of one metric; all points draw the same random numbers."""
+    analysis, metrics = parts.analysis, () if plan.tuning is None else (plan.tuning.metric,)
     for _, same_lambdas in groupby(points, key=lambda point: (point.lambda1, point.lambda2)):
         for number, point in enumerate(same_lambdas):
             analysis = analysis if number else analysis.with_settings(point.settings(plan.settings))
@@ -132,7 +132,7 @@ def _tried(
             for learner in learners:
                 rng = generator(plan.seed, "learner", learner.name, *place)
                 cut = cut_without_folds(parts, plan.threshold)
-                yield title(learner), point, trial(parts, made, learner, rng, plan.rules, cut)
+                yield title(learner), point, trial(parts, made, learner, rng, plan.rules, cut, metrics)
 
 
 def _best(points: list[Point], learner: str, values: dict[tuple[str, Point], list[float]], metric: str) -> Point:
