@@ -14,7 +14,8 @@ import numpy as np
 
 from lsdmlo_cli.analysis import LocalImbalance
 from lsdmlo_cli.numeric import measures
-from lsdmlo_cli.numeric.labelsets import label_counts, labelsets
+from lsdmlo_cli.numeric.label_dependence import Dependence, label_dependence
+from lsdmlo_cli.numeric.labelsets import label_counts, labelset_sizes
 from lsdmlo_cli.plugins import Registry
 
 
@@ -32,9 +33,38 @@ class Counted:
         self.irlbl = measures.irlbl(self.counts)
 
     @cached_property
+    def labelset_sizes(self) -> np.ndarray:
+        """How many rows have each of the different sets of labels."""
+        return labelset_sizes(self.Y)
+
+    @property
     def labelsets(self) -> int:
         """How many different sets of labels the rows have."""
-        return labelsets(self.Y)
+        return len(self.labelset_sizes)
+
+    @property
+    def single_labelsets(self) -> int:
+        """How many sets of labels one row alone has."""
+        return int(np.count_nonzero(self.labelset_sizes == 1))
+
+    @property
+    def largest_labelset(self) -> int:
+        """How many rows have the most frequent set of labels."""
+        return int(self.labelset_sizes.max(initial=0))
+
+    @property
+    def labels_per_row(self) -> np.ndarray:
+        """(n,) how many labels each row has."""
+        return np.diff(self.Y.indptr)
+
+    @cached_property
+    def dependence(self) -> Dependence:
+        """How far the labels depend on each other."""
+        return label_dependence(self.Y)
+
+    def of_rows(self, count: int) -> float:
+        """A number of rows, or of sets of labels, divided by that of all rows."""
+        return count / self.Y.shape[0] if self.Y.shape[0] else float("nan")
 
     @cached_property
     def scumble_rows(self) -> np.ndarray:
@@ -85,6 +115,23 @@ MEASURES: Registry[Measure] = Registry(
             lambda data: measures.limb_error(data.imbalance.limb_lsd_se),
             of_sample=True,
         ),
+        Measure(
+            "Div", "labelsets as a share of those there could be", lambda data: measures.diversity(data.labelsets, *data.Y.shape)
+        ),
+        Measure("PDL", "labelsets divided by the number of rows", lambda data: data.of_rows(data.labelsets)),
+        Measure("single_labelsets", "number of labelsets that one row alone has", lambda data: data.single_labelsets),
+        Measure("PUniq", "share of rows whose labelset no other row has", lambda data: data.of_rows(data.single_labelsets)),
+        Measure("largest_labelset", "rows of the most frequent labelset", lambda data: data.largest_labelset),
+        Measure("PMax", "share of rows that have the most frequent labelset", lambda data: data.of_rows(data.largest_labelset)),
+        Measure(
+            "SCUMBLE_cv",
+            "coefficient of variation of SCUMBLE over the rows",
+            lambda data: measures.scumble_variation(data.scumble_rows),
+        ),
+        Measure("Card_skewness", "skewness of the labels per row", lambda data: measures.skewness(data.labels_per_row)),
+        Measure("Card_kurtosis", "excess kurtosis of the labels per row", lambda data: measures.kurtosis(data.labels_per_row)),
+        Measure("rDep", "share of pairs of labels dependent by chi-square", lambda data: data.dependence.share),
+        Measure("mean_phi", "mean size of the correlation of two labels", lambda data: data.dependence.mean_phi),
     ),
 )
 

@@ -20,7 +20,7 @@ from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.samplers import Sample, Sampler
 
-SCHEMA = 3
+SCHEMA = 4
 
 
 def stats_report(analysis: Analysis) -> dict[str, Any]:
@@ -116,6 +116,7 @@ def _measured(analysis: Analysis, imbalance: LocalImbalance) -> dict[str, Any]:
     data = Counted(imbalance)
     minority = measures.minority_labels(data.counts)
     scumble = measures.scumble_labels(data.Y, data.scumble_rows)
+    scumble_cv = measures.scumble_label_variation(data.Y, data.scumble_rows)
     labels = [
         {
             "name": label.name,
@@ -126,6 +127,7 @@ def _measured(analysis: Analysis, imbalance: LocalImbalance) -> dict[str, Any]:
             "LImb_LSD": defined(imbalance.limb_lsd[j]),
             "SCUMBLELbl": defined(scumble[j]),
             "features": None if imbalance.features is None else int(imbalance.features[j]),
+            "SCUMBLELbl_cv": defined(scumble_cv[j]),
         }
         for j, label in enumerate(analysis.dataset.labels)
     ]

@@ -43,7 +43,7 @@ def test_the_digests_are_those_of_the_files_on_the_disk(end, birds):
     (birds / f"birds.arff{end}").write_bytes(packed)
     resample(f"birds.arff{end}", f"out.arff{end}", settings=FAST, report="r.json")
     report = report_at("r.json")
-    assert report["schema"] == 3
+    assert report["schema"] == 4
     assert report["dataset"]["sha256"] == sha256(packed)
     assert report["output"] == {"n": 330, "sha256": sha256((birds / f"out.arff{end}").read_bytes())}
     assert stats(f"birds.arff{end}", FAST)["dataset"]["sha256"] == sha256(packed)

@@ -2,7 +2,9 @@
 
 import csv
 import json
+import lzma
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +56,50 @@ XML = {"birds-train": "birds", "hierarchical-train": "hierarchical", "Corel5k-sp
 def lsdmlo(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "lsdmlo_cli", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, check=True, env={**os.environ, **environment})
+
+
+# What summary() of the R package mldr 0.4.3 prints, as the pages rdrr.io/cran/mldr/man/birds.html and
+# rdrr.io/cran/mldr.datasets/man/genbase.html show it
+MLDR = {
+    "birds": {
+        "labelsets": 133,
+        "single_labelsets": 73,
+        "largest_labelset": 294,
+        "Card": 1.013953,
+        "Dens": 0.05336597,
+        "MeanIR": 5.406996,
+        "SCUMBLE": 0.03302765,
+        "SCUMBLE_cv": 2.298296,
+        "TCS": 13.39547,
+    },
+    "genbase": {
+        "labelsets": 32,
+        "single_labelsets": 10,
+        "largest_labelset": 170,
+        "Card": 1.252266,
+        "Dens": 0.04638022,
+        "MeanIR": 37.31458,
+        "SCUMBLE": 0.0287591,
+        "SCUMBLE_cv": 3.614486,
+        "TCS": 13.83991,
+    },
+}
+
+
+@pytest.fixture
+def whole_birds(tmp_path: Path) -> Path:
+    """The training rows of birds with its test rows behind them."""
+    train, test = (lzma.decompress((DATA / f"birds-{part}.arff.xz").read_bytes()) for part in ("train", "test"))
+    rows = re.split(rb"(?i)@data[^\n]*\n", test)[1]
+    (tmp_path / "birds.arff").write_bytes(train.rstrip() + b"\n" + rows)
+    return tmp_path / "birds.arff"
+
+
+@pytest.mark.parametrize("name", MLDR)
+def test_measures_are_those_of_mldr(name: str, whole_birds: Path) -> None:
+    path = {"birds": whole_birds, "genbase": DATA / "genbase.arff.xz"}[name]
+    shown = json.loads(lsdmlo("stats", path, "--labels", DATA / f"{name}.xml", "--measures", "fast").stdout)["measures"]
+    assert {figure: float(f"{shown[figure]:.7g}") for figure in MLDR[name]} == MLDR[name]
 
 
 @pytest.mark.parametrize("name", PUBLISHED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -31,12 +32,16 @@ def label_counts(Y: scipy.sparse.csr_array) -> np.ndarray:
     return (Y.T @ np.ones(Y.shape[0])).astype(np.int64)
 
 
-def labelsets(Y: scipy.sparse.csr_array) -> int:
-    """The number of distinct sets of labels among the rows."""
-    seen: set[bytes] = set()
+def labelset_sizes(Y: scipy.sparse.csr_array) -> np.ndarray:
+    """How many rows have each of the distinct sets of labels, (sets,) int64.
+
+    >>> labelset_sizes(scipy.sparse.csr_array(np.array([[1, 0], [1, 1], [1, 0]])))
+    array([2, 1])
+    """
+    rows: Counter[bytes] = Counter()
     for bits in _packed(Y):
-        seen.update(bits.tolist())
-    return len(seen)
+        rows.update(bits.tolist())
+    return np.fromiter(rows.values(), dtype=np.int64, count=len(rows))
 
 
 def labelset_numbers(Y: scipy.sparse.csr_array) -> np.ndarray:
