@@ -93,7 +93,8 @@ def _with_options(learner: type[Learner]) -> str:
     default="br,mlknn",
     show_default=True,
     metavar="NAMES",
-    help="Learners to train, separated by commas; they are listed below with their options, as in lr:class_weight=balanced.",
+    help="Learners to train, separated by commas; they are listed below with their options, as in lr:class_weight=balanced; or "
+    "classes by their path, as in sklearn.ensemble:RandomForestClassifier(n_estimators=200).",
 )
 @click.option(
     "--out",

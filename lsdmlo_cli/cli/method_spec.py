@@ -3,7 +3,8 @@
     NAME:option=value:switch        mlsmote:strategy=union:p=0.2, lr:class_weight=balanced
 
 Names, options and choices are taken in any letter case, and blanks around them are left out. A value ends at the next colon or
-comma: no option needs one inside.
+comma: no option needs one inside. A learner may also be the path of a class with arguments in brackets, as in
+sklearn.ensemble:RandomForestClassifier(n_estimators=200), where commas are those of the arguments.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.plan import Method
 
 BASE = "base"
+MARKS = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[](),[{}]""")
+"""What matters in a list: texts in quotes as a whole, brackets and commas."""
+OPENING, CLOSING = (*"([{",), (*")]}",)
 
 
 class Spec(NamedTuple):
@@ -72,8 +77,10 @@ def learners(text: str) -> tuple[Learner, ...]:
 
 
 def _learner(text: str) -> Learner:
-    from lsdmlo_cli.evaluation.learners import LEARNERS
+    from lsdmlo_cli.evaluation.learners import LEARNERS, estimator, is_path
 
+    if is_path(text):
+        return estimator(text)
     name, *typed = (part.strip() for part in text.split(":"))
     name = name.lower()
     if name not in LEARNERS:
@@ -125,8 +132,18 @@ def _options(text: str, owner: Owner, typed: list[str]) -> tuple[dict[str, Any],
 
 
 def listed(text: str) -> list[str]:
-    """The parts of a list that is separated by commas, empty ones left out."""
-    return [part.strip() for part in text.split(",") if part.strip()]
+    """The parts of a list that is separated by commas, empty ones left out; commas in brackets or quotes are the part's own.
+
+    >>> listed("br, ,m:C(a=(1, 2), b=',)'),et")
+    ['br', "m:C(a=(1, 2), b=',)')", 'et']
+    """
+    depth, cuts = 0, [-1]
+    for mark in MARKS.finditer(text):
+        depth += (mark[0] in OPENING) - (mark[0] in CLOSING)
+        if mark[0] == "," and depth <= 0:
+            cuts.append(mark.start())
+    parts = [text[start + 1 : end].strip() for start, end in pairwise([*cuts, len(text)])]
+    return [part for part in parts if part]
 
 
 def _options_of(method: str) -> dict[str, click.ParamType | None]:

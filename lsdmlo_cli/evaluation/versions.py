@@ -28,10 +28,15 @@ def plugin_digests(*used: Any) -> dict[str, dict[str, str]]:
 
     Empty where all of them are our own.
     """
-    homes = (inspect.getmodule(getattr(one, "compute", type(one))) for one in used if one is not None)
+    homes = (inspect.getmodule(_code(one)) for one in used if one is not None)
     packages = {home.__name__.partition(".")[0] for home in homes if home is not None}
     digests = {package: _digest(package) for package in sorted(packages - {"lsdmlo_cli"})}
     return {"plugins": digests} if digests else {}
+
+
+def _code(one: Any) -> Any:
+    """What a sampler, learner or metric is made of; a class of another library stands behind an Estimator."""
+    return getattr(one, "code", None) or getattr(one, "compute", type(one))
 
 
 @cache

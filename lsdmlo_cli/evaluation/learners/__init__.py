@@ -1,7 +1,8 @@
-"""The learners by name; one of another package is an entry point in the group `lsdmlo.learners`."""
+"""The learners by name; one of another package is an entry point in the group `lsdmlo.learners`, or typed by its path."""
 
 from lsdmlo_cli.evaluation.learners.base import Learner, Predictor, title
 from lsdmlo_cli.evaluation.learners.br import BR
+from lsdmlo_cli.evaluation.learners.by_path import Estimator, estimator, is_path
 from lsdmlo_cli.evaluation.learners.c2ae import C2AE
 from lsdmlo_cli.evaluation.learners.cc import CC
 from lsdmlo_cli.evaluation.learners.cocoa import COCOA
@@ -14,4 +15,21 @@ from lsdmlo_cli.plugins import Registry
 
 LEARNERS: Registry[type[Learner]] = Registry("learners", (BR, MLkNN, CC, RAkEL, COCOA, C2AE, LLSF, LR, ET))
 
-__all__ = ["BR", "C2AE", "CC", "COCOA", "ET", "LEARNERS", "LLSF", "LR", "Learner", "MLkNN", "Predictor", "RAkEL", "title"]
+__all__ = [
+    "BR",
+    "C2AE",
+    "CC",
+    "COCOA",
+    "ET",
+    "LEARNERS",
+    "LLSF",
+    "LR",
+    "Estimator",
+    "Learner",
+    "MLkNN",
+    "Predictor",
+    "RAkEL",
+    "estimator",
+    "is_path",
+    "title",
+]

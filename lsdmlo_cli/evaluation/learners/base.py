@@ -24,7 +24,8 @@ ClassWeight: TypeAlias = Annotated[
 class Learner(Protocol):
     """A frozen dataclass of hyper-parameters; those that are annotated with an Option (parameters.py) can be typed.
 
-    summary: what it does, in a line. reference: the publication. One that needs optional packages names them in `packages`.
+    summary: what it does, in a line. reference: the publication. One that needs optional packages names them in `packages`. One
+    that is not typed by name and options says in `title` how it is.
     """
 
     name: ClassVar[str]
@@ -38,7 +39,10 @@ class Learner(Protocol):
 
 
 def title(learner: Learner) -> str:
-    """How results name a learner: its name, and the options that are not at their defaults, as they are typed."""
+    """How results name a learner: its own `title`, else its name and the options that are not at their defaults, as typed."""
+    own: str | None = getattr(learner, "title", None)
+    if own is not None:
+        return own
     changed = (
         f"{option.name}={value:g}" if option.kind == "number" else f"{option.name}={value}"
         for option in options(type(learner))
