@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from lsdmlo_cli.errors import ParameterError
@@ -20,15 +21,13 @@ OTHER_FORMATS = frozenset(
 """Endings that promise a format, which is not ours unless a member of FORMATS claims it."""
 
 
-def refuse_places(
-    path: str, output: str, labels: str | None, report: str | None, provenance: str | None, in_place: bool = False
-) -> None:
-    """Check the names that `resample` was given.
+def refuse_places(path: str, output: str, labels: str | None, sides: Mapping[str, str | None], in_place: bool = False) -> None:
+    """Check the names that `resample` was given; sides: the other outputs, by what messages call them.
 
     Errors: ParameterError where two outputs are one file or one stream, where an output would replace the input (without
     in_place), its labels' XML or the XML that comes with the output, and where the output's name promises another format.
     """
-    _refuse_one_stream(output, report, provenance)
+    _refuse_one_stream(output, sides.get("the report"), sides.get("the provenance"))
     known = {identity(place, stream=0): what for what, place in reversed(_inputs(path, labels))}
     if in_place:
         _refuse_other_output(path, output)
@@ -36,8 +35,8 @@ def refuse_places(
         _claim(known, "OUT", output)
     if is_regular(output):
         known.setdefault(identity(f"{stem(output)}.xml", stream=1), "the labels' XML of OUT")
-    _claim(known, "the report", report)
-    _claim(known, "the provenance", provenance)
+    for what, place in sides.items():
+        _claim(known, what, place)
     _refuse_other_format(path, output)
 
 

@@ -7,10 +7,12 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
+import scipy
 
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, LocalImbalance, Settings, after, before, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
@@ -19,13 +21,15 @@ from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, DataFile, LabelSource, Source, Target, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
-from lsdmlo_cli.numeric.matrix import Stack, release
+from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, take
 from lsdmlo_cli.numeric.rows import blocks
 from lsdmlo_cli.outputs import refuse_places
 from lsdmlo_cli.parentage import Parentage
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, stats_report, to_json
 from lsdmlo_cli.samplers import Batch, LSDMLOSampler, Sample, Sampler
+from lsdmlo_cli.samplers.base import nobody
+from lsdmlo_cli.subject import NewRows, Plot, Subject
 
 
 @dataclass(frozen=True)
@@ -61,13 +65,20 @@ def _warned(data: Dataset, source: Source) -> Dataset:
     return replace(data, warnings=(*data.warnings, *augmented(source, FIGURES)))
 
 
-def stats(path: str, settings: Settings | None = None, *, verbose: int = 0, **how: Any) -> dict[str, Any]:
+def stats(
+    path: str, settings: Settings | None = None, *, plot: Plot | None = None, verbose: int = 0, **how: Any
+) -> dict[str, Any]:
     """The imbalance report of a file, as `lsdmlo stats` prints it; further arguments are those of `analyse`.
 
-    verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute.
+    plot: a picture that is written, see pictures/drawing.py. verbose: 1 tells progress on standard error, a bar on a terminal
+    and elsewhere a line every half a minute.
     """
     with spoken(verbose, path, how.pop("progress", silent)) as progress:
-        return stats_report(analyse(path, settings, progress=progress, **how))
+        analysis = analyse(path, settings, progress=progress, **how)
+        report = stats_report(analysis)
+    if plot is not None:
+        write_whole(plot.path, plot.render(Subject(report, analysis)))
+    return report
 
 
 class ResampleOptions(TypedDict, total=False):
@@ -75,9 +86,10 @@ class ResampleOptions(TypedDict, total=False):
 
     labels: an XML's path, a count as text, or None: then they are looked for. ignore: features, by name or place, that stay out
     of every distance and figure; new rows take their seed's value. seed: 0 where nobody gives one. report, provenance: where to
-    write the JSON report and the CSV of parents, None for nowhere. in_place: output is the input, which is replaced. options:
-    those of the command line, for the report. threads, memory_bytes: they change no result. verbose: 1 tells progress on standard
-    error, a bar on a terminal and elsewhere a line every half a minute.
+    write the JSON report and the CSV of parents, None for nowhere. plot: a picture of what was made, see pictures/drawing.py.
+    in_place: output is the input, which is replaced. options: those of the command line, for the report. threads, memory_bytes:
+    they change no result. verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a
+    minute.
     """
 
     labels: str | None
@@ -85,6 +97,7 @@ class ResampleOptions(TypedDict, total=False):
     seed: int | None
     report: str | None
     provenance: str | None
+    plot: Plot | None
     in_place: bool
     options: Mapping[str, Any] | None
     threads: int
@@ -102,12 +115,22 @@ class _Asked:
     seed: int | None = None
     report: str | None = None
     provenance: str | None = None
+    plot: Plot | None = None
     in_place: bool = False
     options: Mapping[str, Any] | None = None
     threads: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Progress = silent
     verbose: int = 0
+
+    @property
+    def sides(self) -> dict[str, str | None]:
+        """The outputs beside OUT, by what messages call them."""
+        return {
+            "the report": self.report,
+            "the provenance": self.provenance,
+            "the picture": None if self.plot is None else self.plot.path,
+        }
 
     def completed(self, estimator: Estimator) -> _Asked:
         """With an estimator's seed and ignored columns where none are given."""
@@ -141,15 +164,15 @@ def resample(
     if isinstance(sampler, Estimator):
         asked, settings, sampler = asked.completed(sampler), settings or sampler.settings(), sampler.sampler()
     sampler, settings = sampler or LSDMLOSampler(), replace(settings or Settings(), seed=asked.seed or 0)
-    refuse_places(path, output, asked.labels, asked.report, asked.provenance, asked.in_place)
+    refuse_places(path, output, asked.labels, asked.sides, asked.in_place)
     with ExitStack() as stack:
         asked = replace(asked, progress=stack.enter_context(spoken(asked.verbose, path, asked.progress)))
         source, target = stack.enter_context(Source(path)), stack.enter_context(Target(output))
-        report, provenance = (stack.enter_context(_side(place)) for place in (asked.report, asked.provenance))
+        report, provenance, plot = (stack.enter_context(_side(place)) for place in asked.sides.values())
         found = asked.read(source)
         analysis = asked.analysis(_warned(found.dataset, source), settings)
         sample = sampler.sample(analysis, np.random.default_rng(settings.seed))
-        made = _Made(analysis, sample.keep)
+        made = _Made(analysis, sample.keep, drawn=asked.plot is not None)
         found.write(source, target, made.keep, made.collected(sample))
         imbalance = made.local_imbalance()
         target.finish()
@@ -158,11 +181,11 @@ def resample(
         label_file = _label_file(found.labels, output, written["warnings"])
         _fill(report, [to_json(written)])
         _fill(provenance, made.provenance())
+        _fill(plot, made.drawn(asked.plot, written))
         if label_file is not None:
             write_whole(label_file, Path(str(found.labels.xml)).read_bytes())
-        for place in (report, provenance, target):
-            if place is not None:
-                place.commit()
+        for place in filter(None, (report, provenance, plot, target)):
+            place.commit()
     return Outcome(written, asked.report)
 
 
@@ -182,16 +205,17 @@ def _fill(target: Target | None, content: Iterable[bytes]) -> None:
 class _Made:
     """The new rows so far: what the measures and the provenance need of them, features and parents in files where they are many.
 
-    keep: (n,) bool, the rows of the data set that stay, None for all.
+    keep: (n,) bool, the rows of the data set that stay, None for all. drawn: whether a picture needs the features in any case.
     """
 
-    def __init__(self, analysis: Analysis, keep: np.ndarray | None) -> None:
+    def __init__(self, analysis: Analysis, keep: np.ndarray | None, drawn: bool = False) -> None:
         self.analysis = analysis
+        self.needs_E = drawn or analysis.settings.measures != "fast"
         self.keep = None if keep is None or keep.all() else keep
         self.most_bytes = matrix_bytes(analysis.memory_bytes)
         self.E: Stack | None = None
         self.Y = Stack(analysis.dataset.q, dense=False)
-        self.parents = Stack(3, self.most_bytes, dense=True)
+        self._parents = Stack(3, self.most_bytes, dense=True)
         self.parentage = Parentage(analysis.dataset)
 
     @property
@@ -199,13 +223,13 @@ class _Made:
         return self.Y.rows
 
     def add(self, batch: Batch) -> None:
-        if self.analysis.settings.measures != "fast":
+        if self.needs_E:
             E = self.analysis.encode(batch.X)
             self.E = self.E or Stack(E.shape[1], self.most_bytes, dense=isinstance(E, np.ndarray))
             self.E.append(E)
         self.Y.append(batch.Y)
         self.parentage.add(batch)
-        self.parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
+        self._parents.append(np.column_stack([batch.seeds, batch.references, batch.labels]))
 
     def collected(self, sample: Sample) -> Iterator[Batch]:
         """The batches of a sample that hold rows, which are added as they pass."""
@@ -215,28 +239,46 @@ class _Made:
                 yield batch
             self.analysis.progress("new rows", self.count, sample.requested)
 
+    @cached_property
+    def rows(self) -> tuple[Matrix | None, scipy.sparse.csr_array]:
+        """E and Y of all new rows; E is None where there are none, or where nobody needs it."""
+        return self.E.finish() if self.E else None, self.Y.finish()
+
+    @cached_property
+    def parents(self) -> Matrix:
+        """(m, 3): seed, reference and label of all new rows."""
+        return self._parents.finish()
+
+    def drawn(self, plot: Plot | None, report: dict[str, Any]) -> Iterator[bytes]:
+        """The picture that was asked for, if one was."""
+        if plot is not None:
+            E, Y = self.rows
+            E = take(self.analysis.E, nobody(0)) if E is None else E
+            new = NewRows(E, Y, np.asarray(self.parents, dtype=np.int64))
+            yield plot.render(Subject(report, self.analysis, new))
+
     def local_imbalance(self) -> tuple[LocalImbalance, LocalImbalance]:
         """The data set as it was, and as it is now."""
         old = before(self.analysis)
         if not self.count and self.keep is None:
             return old, old
-        return old, after(self.analysis, self.E.finish() if self.E else None, self.Y.finish(), self.keep)
+        E, Y = self.rows
+        return old, after(self.analysis, E, Y, self.keep)
 
     def provenance(self) -> Iterator[bytes]:
         """CSV: a line a synthetic row, rows counted from 1."""
         yield b"row,seed,reference,label\r\n"
         names = [label.name for label in self.analysis.dataset.labels]
         row = self.analysis.dataset.n if self.keep is None else int(self.keep.sum())
-        parents = self.parents.finish()
-        for part in blocks(parents):
+        for part in blocks(self.parents):
             text = io.StringIO()
             writer = csv.writer(text, lineterminator="\r\n")
-            for seed, reference, label in parents[part].astype(np.int64).tolist():
+            for seed, reference, label in self.parents[part].astype(np.int64).tolist():
                 row += 1
                 found = ("" if parent < 0 else parent + 1 for parent in (seed, reference))
                 writer.writerow([row, *found, "" if label < 0 else names[label]])
             yield text.getvalue().encode("utf-8")
-            release(parents)
+            release(self.parents)
 
 
 def _label_file(labels: LabelSource, output: str, warnings: list[str]) -> str | None:

@@ -43,9 +43,14 @@ FLOORS = {
     "report": 6,
     "weights_table": 6,
     "folds": 6,
-    "pipeline": 7,
-    "evaluation": 8,
-    "cli": 9,
+    "subject": 7,
+    "pipeline": 8,
+    "evaluation": 9,
+    "pictures": 10,
+    "provenance": 8,
+    "explained": 9,
+    "page": 11,
+    "cli": 12,
 }
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem not in ("__init__", "__main__"))
 

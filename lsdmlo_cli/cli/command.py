@@ -82,6 +82,18 @@ class Command(click.Command):
         return f"{self.name} takes {takes}, found also {' '.join(ctx.args)}{advice}"
 
 
+class DrawingCommand(Command):
+    """A command whose help ends with the pictures that it draws, if any."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from lsdmlo_cli.pictures.names import PICTURES
+
+        found = [(picture.typed, picture.summary) for picture in PICTURES if self.name in picture.commands]
+        if found:
+            with formatter.section("Pictures"):
+                formatter.write_dl(found)
+
+
 class Commands(click.Group):
     """The group: it loads a command when it is asked for, and knows a file where a command should stand.
 

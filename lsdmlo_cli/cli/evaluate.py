@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.log import close, say
 from lsdmlo_cli.cli.options import (
     DECIMAL,
@@ -19,12 +19,14 @@ from lsdmlo_cli.cli.options import (
     IGNORE,
     LABELS,
     LOG,
+    PLOT,
     QUIET,
     SEED,
     SETTINGS,
     NameType,
     WholeNumber,
     add_options,
+    plot_from,
     settings_from,
     warn,
     was_given,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.learners import Learner
     from lsdmlo_cli.evaluation.metrics import Rules
     from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning
+    from lsdmlo_cli.subject import Plot
 
 TUNED = ("lambda1", "lambda2")
 FOR_TUNING = ("tune_metric", "inner", "budget")
@@ -59,7 +62,7 @@ class FoldsType(click.ParamType):
         return int(match[1]), int(match[2])
 
 
-class EvaluateCommand(Command):
+class EvaluateCommand(DrawingCommand):
     """A command whose help ends with the learners and the metrics, those of other packages too."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -71,6 +74,7 @@ class EvaluateCommand(Command):
         for title, shown in (("Metrics", True), ("Further metrics, for --metrics", False)):
             with formatter.section(title):
                 formatter.write_dl([(one.name, one.summary) for one in METRICS.values() if one.by_default is shown])
+        super().format_epilog(ctx, formatter)
 
 
 def _with_options(learner: type[Learner]) -> str:
@@ -162,7 +166,7 @@ def _with_options(learner: type[Learner]) -> str:
 @click.option(
     "--jobs", type=WholeNumber(min=1), metavar="N", help="Number of processes. Does not change any result.  [default: all cores]"
 )
-@add_options(format_option("table on a terminal, else markdown"), QUIET, LOG)
+@add_options(format_option("table on a terminal, else markdown"), *PLOT, QUIET, LOG)
 @click.pass_context
 def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -> None:
     """Compare methods on DATASETS: resample the training rows, train learners on the result, score them on the test rows.
@@ -186,7 +190,7 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
     from lsdmlo_cli.evaluation.sources import Place
     from lsdmlo_cli.evaluation.tables import asked, refuse_loss
 
-    plan = _plan(ctx, options)
+    plan, plot = _plan(ctx, options), plot_from(ctx, options["plot"], options["picture"])
     places = [Place(path, options["labels"], tuple(options["ignore"] or ())) for path in datasets]
     folder = Path(options["out"])
     if not options["overwrite"]:
@@ -195,7 +199,7 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
         say(f"warning: {line}")
     with progress_line(options["quiet"], listed(datasets)) as progress:
         found = experiment(plan, places, folder / "cells", jobs=options["jobs"] or allowed_cores(), progress=progress)
-    _write(ctx, plan, found, folder)
+    _write(ctx, plan, found, plot)
 
 
 def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
@@ -221,17 +225,23 @@ def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
     return plan
 
 
-def _write(ctx: click.Context, plan: Plan, found: Found, folder: Path) -> None:
-    """Write the results into the folder and print them, with warnings and a line at the end."""
+def _write(ctx: click.Context, plan: Plan, found: Found, plot: Plot | None) -> None:
+    """Write the results into the folder and print them, with warnings, a picture if one is asked for, and a line at the end."""
     from lsdmlo_cli.evaluation.results import results, timings
     from lsdmlo_cli.evaluation.shown import document
     from lsdmlo_cli.evaluation.tables import write_results
+    from lsdmlo_cli.formats.files import write_whole
+    from lsdmlo_cli.subject import Subject
+
+    folder = Path(ctx.params["out"])
 
     report = results(plan, found)
     write_results(folder, report, timings(plan, found), overwrite=ctx.params["overwrite"])
     _warn(ctx, report, found)
     write_reports([report], view_from(ctx, piped="markdown"), document)
-    _close(report, found, folder, ctx.params["quiet"])
+    if plot is not None:
+        write_whole(plot.path, plot.render(Subject(report)))
+    _close(ctx, report, found, folder / "results.json")
 
 
 def _warn(ctx: click.Context, report: dict[str, Any], found: Found) -> None:
@@ -254,17 +264,17 @@ def _idle_settings(ctx: click.Context, found: Found) -> Iterator[str]:
         yield f"{', '.join(given)} changed nothing: none of the methods learned feature weights"
 
 
-def _close(report: dict[str, Any], found: Found, folder: Path, quiet: bool) -> None:
+def _close(ctx: click.Context, report: dict[str, Any], found: Found, place: Path) -> None:
     """Say how it ended. Errors: DataError where nothing came out."""
     names = listed([about.name for about in found.data])
-    place = folder / "results.json"
     if len(report["errors"]) == len(found.cells):
         raise DataError(f"{names}: all {len(found.cells)} results failed; in {place}")
     failed = f", {len(report['errors'])} failed" if report["errors"] else ""
     known = f" ({found.known} known before)" if found.known else ""
     line = f"{len(found.cells)} results{known}{failed}; in {place}"
     rows = sum(about.n for about in found.data)
-    close(names, line, [str(place)], rows, quiet=quiet, results=len(found.cells), failed=len(report["errors"]))
+    done = {"results": len(found.cells), "failed": len(report["errors"])}
+    close(names, line, [str(place), ctx.params["plot"]], rows, quiet=ctx.params["quiet"], **done)
 
 
 def _sampling_warnings(report: dict[str, Any], data: str) -> Iterator[str]:

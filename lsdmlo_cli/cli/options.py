@@ -19,6 +19,7 @@ from lsdmlo_cli.errors import FileError, hint, reason
 
 if TYPE_CHECKING:
     from lsdmlo_cli.analysis import Settings
+    from lsdmlo_cli.subject import Plot
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -247,6 +248,10 @@ LOG = click.option(
     expose_value=False,
     help="What standard error holds: lines for people, or a JSON object a line with progress, warnings and the end result.",
 )
+PLOT = (
+    click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture: .svg, .png, .pdf or .html, by the end of its name."),
+    click.option("--picture", metavar="NAME", help="What --plot draws; the pictures are listed below.  [default: the first]"),
+)
 RESOURCES = (
     click.option(
         "--threads",
@@ -291,6 +296,24 @@ def resources(threads: int | None, memory: int) -> dict[str, int]:
     return {"threads": threads or allowed_cores(), "memory_bytes": memory}
 
 
+def refuse_idle_picture(ctx: click.Context) -> None:
+    """Raise UsageError for --picture without --plot."""
+    if ctx.params["picture"] is not None and ctx.params["plot"] is None:
+        raise click.UsageError("--picture says what --plot draws: give --plot FILE, too", ctx)
+
+
+def plot_from(ctx: click.Context, path: str | None, picture: str | None) -> Plot | None:
+    """The picture that a command is to draw, None for none. Raises UsageError for --picture without --plot."""
+    refuse_idle_picture(ctx)
+    if path is None:
+        return None
+    if (picture or "").lower() == "local-imbalance" and ctx.params.get("measures") == "fast":
+        raise click.UsageError("--picture local-imbalance needs LImb, which --measures fast leaves out", ctx)
+    from lsdmlo_cli.pictures.drawing import plot
+
+    return plot(path, picture, str(ctx.command.name))
+
+
 def was_given(ctx: click.Context, name: str) -> bool:
     """Whether an option was typed, and does not hold its default."""
     return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
@@ -298,7 +321,7 @@ def was_given(ctx: click.Context, name: str) -> bool:
 
 def typed_options(ctx: click.Context) -> dict[str, Any]:
     """The options that were typed with their values, as the report keeps them; not those that never change a result."""
-    idle = {"threads", "memory", "quiet", "log"}
+    idle = {"threads", "memory", "quiet", "log", "plot", "picture"}
     typed = {
         param.opts[0]: ctx.params[param.name]
         for param in ctx.command.params

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.log import close, for_people
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
@@ -15,10 +15,12 @@ from lsdmlo_cli.cli.options import (
     IGNORE,
     LABELS,
     MEASURES,
+    PLOT,
     RESOURCES,
     SEED,
     SETTINGS,
     add_options,
+    plot_from,
     resources,
     settings_from,
     typed_options,
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from lsdmlo_cli.pipeline import Outcome
 
 
-@click.command(cls=Command)
+@click.command(cls=DrawingCommand)
 @click.argument("in", type=FILE, metavar="IN")
 @click.argument("out", type=FILE, metavar="[OUT]", required=False)
 @click.option("--in-place", is_flag=True, help="Replace IN itself when the run has succeeded; do not give OUT.")
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 )
 @click.option("--no-report", is_flag=True, help="Write no report.")
 @click.option("--provenance", type=FILE, metavar="PATH", help="Write a CSV of each new row's seed, reference and label.")
-@add_options(*RESOURCES)
+@add_options(*PLOT, *RESOURCES)
 @click.pass_context
 def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str, quiet: bool, **options: Any) -> None:
     """Copy IN to OUT unchanged and append synthetic rows for the rare labels: a share --p of the n rows, or exactly --rows.
@@ -69,9 +71,10 @@ def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str
     report = _report(out, options.pop("report"), options.pop("no_report"))
     sampler = SAMPLERS[method](**given_options(ctx, method, options))
     warn_of_idle_sample(ctx)
+    plot = plot_from(ctx, options.pop("plot"), options.pop("picture"))
     from lsdmlo_cli import pipeline
 
-    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "provenance")}
+    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "provenance")} | {"plot": plot}
     how |= resources(options.pop("threads"), options.pop("memory"))
     typed = typed_options(ctx)
     with progress_line(quiet, path) as progress:
@@ -80,10 +83,10 @@ def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str
             path, out, sampler, settings, report=report, in_place=in_place, options=typed, progress=progress, **how
         )
     warn(path, outcome.report["warnings"])
-    _close(path, out, outcome, how["provenance"], quiet)
+    _close(path, out, outcome, [how["provenance"], plot.path if plot else None], quiet)
 
 
-def _close(path: str, out: str, outcome: Outcome, provenance: str | None, quiet: bool) -> None:
+def _close(path: str, out: str, outcome: Outcome, beside: list[str | None], quiet: bool) -> None:
     """Say how it ended; on a terminal with tables of what rose and what fell."""
     from lsdmlo_cli.display.draw import drawn
     from lsdmlo_cli.display.resampling import short_document
@@ -91,7 +94,7 @@ def _close(path: str, out: str, outcome: Outcome, provenance: str | None, quiet:
 
     report = outcome.report
     made = {"added": report["synthetic"]["created"], "removed": report["removed"]}
-    close(path, closing_line(outcome), [out, outcome.report_path, provenance], report["output"]["n"], quiet=quiet, **made)
+    close(path, closing_line(outcome), [out, outcome.report_path, *beside], report["output"]["n"], quiet=quiet, **made)
     if not quiet and for_people() and seen(sys.stderr):
         place = None if outcome.report_path == "-" else outcome.report_path
         sys.stderr.write(f"\n{drawn(short_document(report, place), 'table', sys.stderr)}")

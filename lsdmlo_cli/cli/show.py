@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.faults import Faults
-from lsdmlo_cli.cli.options import FILE, add_options, warn
+from lsdmlo_cli.cli.options import FILE, PLOT, add_options, refuse_idle_picture, warn
 from lsdmlo_cli.cli.tables import VIEW, format_option, view_from, write_reports
 from lsdmlo_cli.display.labels import stats_document
 from lsdmlo_cli.display.resampling import resample_document
@@ -48,9 +48,9 @@ KINDS = {
 """By the name of the command; a report that says by a field `report` what it is need not be known by others."""
 
 
-@click.command(cls=Command)
+@click.command(cls=DrawingCommand)
 @click.argument("reports", type=FILE, nargs=-1, required=True)
-@add_options(format_option("table"), *VIEW)
+@add_options(format_option("table"), *VIEW, *PLOT)
 @click.pass_context
 def show(ctx: click.Context, /, reports: tuple[str, ...], **options: Any) -> None:
     """Print REPORTS of resample, stats, evaluate or recommend again: as tables for people, Markdown, LaTeX, CSV or JSON.
@@ -64,7 +64,11 @@ def show(ctx: click.Context, /, reports: tuple[str, ...], **options: Any) -> Non
       lsdmlo show out.report.json
       lsdmlo show evaluation/results.json --format latex
       lsdmlo show *.report.json --format csv
+      lsdmlo show out.report.json --plot labels.svg
     """
+    refuse_idle_picture(ctx)
+    if options["plot"] is not None and len(reports) > 1:
+        raise click.UsageError(f"--plot draws one report, and there are {len(reports)}: run it once for each", ctx)
     view = view_from(ctx, piped="table")
     faults = Faults(len(reports))
     found: list[tuple[str, Report]] = []
@@ -74,11 +78,22 @@ def show(ctx: click.Context, /, reports: tuple[str, ...], **options: Any) -> Non
     kinds = [kind for kind in KINDS if any(kind == other for other, _ in found)]
     if view.format in ("csv", "json") and len(kinds) > 1:
         raise DataError(f"{view.format} holds reports of one kind, and these are of {' and '.join(kinds)}: show them one by one")
+    if options["plot"] is not None:
+        _draw(found, options["picture"], options["plot"])
     for number, kind in enumerate(kinds):
         if number:
             click.echo()
         _show(kind, [report for other, report in found if other == kind], view)
     ctx.exit(faults.status)
+
+
+def _draw(found: Sequence[tuple[str, Report]], picture: str | None, place: str) -> None:
+    """Draw the only report there is. Errors: DataError where a file holds several."""
+    from lsdmlo_cli.pictures.drawing import draw
+
+    if len(found) != 1:
+        raise DataError(f"--plot draws one report, and there are {len(found)}")
+    draw(dict(found[0][1]), picture, place)
 
 
 def loaded(path: str) -> Iterator[Any]:

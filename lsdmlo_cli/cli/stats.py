@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import (
@@ -14,10 +14,12 @@ from lsdmlo_cli.cli.options import (
     IGNORE,
     LABELS,
     MEASURES,
+    PLOT,
     RESOURCES,
     SEED,
     SETTINGS,
     add_options,
+    plot_from,
     resources,
     settings_from,
     warn,
@@ -28,10 +30,10 @@ from lsdmlo_cli.cli.tables import VIEW, format_option, view_from, write_reports
 from lsdmlo_cli.errors import listed
 
 
-@click.command(cls=Command)
+@click.command(cls=DrawingCommand)
 @click.argument("datasets", type=FILE, nargs=-1, required=True)
 @add_options(format_option("table on a terminal, else json"), *VIEW)
-@add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
+@add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *PLOT, *RESOURCES)
 @click.pass_context
 def stats(
     ctx: click.Context, /, datasets: tuple[str, ...], labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any
@@ -45,22 +47,26 @@ def stats(
     Examples:
       lsdmlo stats emotions.arff
       lsdmlo stats emotions.arff --sort name --top 0 --format latex
+      lsdmlo stats emotions.arff --plot labels.svg
       lsdmlo stats *.arff --measures fast --format csv > imbalance.csv
       zcat big.arff.gz | lsdmlo stats - --labels 6 --measures fast
     """
     warn_of_idle_sample(ctx)
-    view = view_from(ctx)
+    view, plot = view_from(ctx), plot_from(ctx, options["plot"], options["picture"])
+    if plot is not None and len(datasets) > 1:
+        raise click.UsageError(f"--plot draws one data set, and there are {len(datasets)}: run it once for each", ctx)
     from lsdmlo_cli import pipeline
     from lsdmlo_cli.display.labels import stats_document
 
     settings, of_machine = settings_from(options), resources(options["threads"], options["memory"])
+    how: dict[str, Any] = {"labels": labels, "ignore": ignore, "plot": plot, **of_machine}
     reports, faults = [], Faults(len(datasets))
     for dataset in datasets:
         with faults.of(dataset), progress_line(quiet, dataset) as progress:
-            reports.append(pipeline.stats(dataset, settings, labels=labels, ignore=ignore, progress=progress, **of_machine))
+            reports.append(pipeline.stats(dataset, settings, progress=progress, **how))
             warn(dataset, reports[-1]["warnings"])
     if reports:
         write_reports(reports, view, stats_document)
     rows = sum(report["dataset"]["n"] for report in reports)
-    close(listed(datasets), "", ["-"], rows, quiet=quiet, status=faults.status)
+    close(listed(datasets), "", ["-", options["plot"]], rows, quiet=quiet, status=faults.status)
     ctx.exit(faults.status)
