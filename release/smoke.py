@@ -19,10 +19,8 @@ from pathlib import Path
 
 SHARE = (
     "man/man1/lsdmlo.1",
-    *(
-        f"man/man1/lsdmlo-{name}.1"
-        for name in ("evaluate", "methods", "recommend", "resample", "show", "split", "stats", "weights")
-    ),
+    *(f"man/man1/lsdmlo-{name}.1" for name in ("evaluate", "explain", "methods", "page", "recommend", "resample")),
+    *(f"man/man1/lsdmlo-{name}.1" for name in ("show", "split", "stats", "weights")),
     "bash-completion/completions/lsdmlo",
     "zsh/site-functions/_lsdmlo",
     "fish/vendor_completions.d/lsdmlo.fish",
@@ -43,7 +41,7 @@ def try_files() -> None:
     import lsdmlo_cli
 
     assert Path(lsdmlo_cli.__file__).is_relative_to(sys.prefix), lsdmlo_cli.__file__
-    for name in ("py.typed", "report.schema.json"):
+    for name in ("py.typed", "report.schema.json", "page/page.html", "page/page.css", "page/page.js"):
         assert resources.files("lsdmlo_cli").joinpath(name).is_file(), name
     for name in SHARE:
         assert (Path(sys.prefix) / "share" / name).stat().st_size > 0, name
@@ -63,6 +61,7 @@ def try_commands(sample: Path) -> None:
     assert json.loads(lsdmlo("stats", "birds.arff", "--measures", "fast"))["dataset"]["n"] == 300
     assert lsdmlo("weights", "birds.arff").startswith("label,feature,weight,theta")
     assert "added" in lsdmlo("show", "out.report.json")
+    assert "pip install 'lsdmlo[plots]'" in lsdmlo("page", "birds.arff", "-o", "birds.html", status=2)
     assert "mlsmote" in lsdmlo("methods")
     assert "resample" in lsdmlo("--help")
     lsdmlo("--version")

@@ -43,7 +43,8 @@ class TestManPages:
         command = cli.lsdmlo.get_command(click.Context(cli.lsdmlo), name)
         page = FILES[f"share/man/man1/lsdmlo-{name}.1"].replace("\\-", "-")
         options = [param for param in command.params if isinstance(param, click.Option)]
-        assert all(f"\n\\fB{option.opts[0]}\\fR" in page for option in options)
+        spelled = [", ".join(sorted(option.opts, key=len)) for option in options]
+        assert all(f"\n\\fB{names}\\fR" in page for names in spelled)
         summary = cli.lsdmlo.lines[name].rstrip(".")
         assert f".SH NAME\nlsdmlo-{name} - {summary[0].lower()}{summary[1:]}\n" in page
         assert f"\nlsdmlo {name} " in page.partition(".SH EXAMPLES")[2]

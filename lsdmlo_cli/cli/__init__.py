@@ -28,6 +28,8 @@ CLOSED_PIPE = 141
         "split": "Split a file into stratified folds for training and testing.",
         "stats": "Print how imbalanced files are, as a table or JSON.",
         "weights": "Print which features matter for which label, as CSV.",
+        "page": "Write a page of HTML about data sets and reports, to look at in a browser.",
+        "explain": "Print where one synthetic row and its labels came from.",
     },
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
