@@ -45,7 +45,7 @@ _HOME = {
 
 
 def read(path: str, labels: str | None = None, ignore: Iterable[str | int] | None = None) -> Dataset:
-    """Read an ARFF file (`-`: standard input); labels is an XML's path, a count as text, or None: then they are looked for.
+    """Read an ARFF file (`-`: standard input); labels: what --labels takes, or None: then they are looked for.
 
     ignore: features that stay out of every distance and figure, and of which new rows take their seed's value.
     Errors: FormatError, FileError, ParameterError for a feature that there is not.

@@ -73,7 +73,7 @@ def stats(path: str, settings: Settings | None = None, *, verbose: int = 0, **ho
 class ResampleOptions(TypedDict, total=False):
     """What `resample` takes beside the sampler; everything can be left out.
 
-    labels: an XML's path, a count as text, or None: then they are looked for. ignore: features, by name or place, that stay out
+    labels: what --labels takes, or None: then they are looked for. ignore: features, by name or place, that stay out
     of every distance and figure; new rows take their seed's value. seed: 0 where nobody gives one. report, provenance: where to
     write the JSON report and the CSV of parents, None for nowhere. in_place: output is the input, which is replaced. options:
     those of the command line, for the report. threads, memory_bytes: they change no result. verbose: 1 tells progress on standard

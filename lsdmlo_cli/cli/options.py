@@ -90,10 +90,9 @@ class NamesType(click.ParamType):
     name = "names"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        from lsdmlo_cli.formats.arff.tokens import QUOTED, unquote
+        from lsdmlo_cli.formats.arff.tokens import names_between_commas
 
-        pieces = [piece.strip() for piece in re.findall(rf"(?:{QUOTED}|[^,])+", value)]
-        names = [unquote(piece) if re.fullmatch(QUOTED, piece) else piece for piece in pieces]
+        names = names_between_commas(value)
         if not names or "" in names:
             self.fail(f"{value!r} must be names of features, separated by commas", param, ctx)
         return names
@@ -156,9 +155,10 @@ FOLDER = FolderType()
 LABELS = click.option(
     "--labels",
     type=FILE,
-    metavar="XML|N",
-    help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). By default: the XML "
-    "of the same name, else MEKA's -C n in the @relation line.",
+    metavar="LABELS",
+    help="The labels: a Mulan XML, a .txt with a name on each line, names or patterns (y1,y2 or 'label_*'), or a count (6: the "
+    "first six attributes; --labels=-6: the last six). By default: the XML of the same name, else MEKA's -C n in the "
+    "@relation line.",
 )
 IGNORE = click.option(
     "--ignore",

@@ -66,7 +66,7 @@ def read(
     most_bytes: int = IN_MEMORY,
     progress: Progress = silent,
 ) -> Arff:
-    """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
+    """Read a whole file; `labels` is what --labels takes, or None: then they are looked for.
 
     See Format for what the arguments mean, and for errors.
     """
