@@ -19,6 +19,7 @@ from lsdmlo_cli.errors import FileError, hint, reason
 
 if TYPE_CHECKING:
     from lsdmlo_cli.analysis import Settings
+    from lsdmlo_cli.formats import Form
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -168,7 +169,21 @@ IGNORE = click.option(
     metavar="NAME,...",
     help="Features to leave out of all distances and measures, such as ids; new rows copy them from their seed.",
 )
-
+FORM = (
+    click.option(
+        "--from",
+        "form",
+        metavar="FORMAT",
+        help="The format, where the file's name does not say it; behind a colon how its text is written, where that is not found "
+        "out, as in csv:encoding=cp1252. Options of csv: delimiter, decimal, quote, header, encoding.",
+    ),
+    click.option(
+        "--categories",
+        type=NamesType(),
+        metavar="NAME,...",
+        help="Columns of a table that hold categories though they look like numbers, or like text with many values.",
+    ),
+)
 
 _OF_METHODS = (
     click.option("--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"),
@@ -284,6 +299,13 @@ def settings_from(options: dict[str, Any]) -> Settings:
     from lsdmlo_cli.analysis import Settings
 
     return Settings(**{field.name: options[field.name] for field in fields(Settings) if field.name in options})
+
+
+def form_from(options: dict[str, Any]) -> Form:
+    """The Form from the options of a command, which are taken out. Errors: ParameterError."""
+    from lsdmlo_cli.formats import Form
+
+    return Form.of(options.pop("form"), options.pop("categories"))
 
 
 def resources(threads: int | None, memory: int) -> dict[str, int]:

@@ -11,6 +11,7 @@ from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import (
     FILE,
+    FORM,
     IGNORE,
     LABELS,
     MEASURES,
@@ -18,6 +19,7 @@ from lsdmlo_cli.cli.options import (
     SEED,
     SETTINGS,
     add_options,
+    form_from,
     resources,
     settings_from,
     warn,
@@ -31,7 +33,7 @@ from lsdmlo_cli.errors import listed
 @click.command(cls=Command)
 @click.argument("datasets", type=FILE, nargs=-1, required=True)
 @add_options(format_option("table on a terminal, else json"), *VIEW)
-@add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *RESOURCES)
+@add_options(LABELS, IGNORE, *FORM, *SETTINGS, *MEASURES, SEED, *RESOURCES)
 @click.pass_context
 def stats(
     ctx: click.Context, /, datasets: tuple[str, ...], labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any
@@ -53,11 +55,13 @@ def stats(
     from lsdmlo_cli import pipeline
     from lsdmlo_cli.display.labels import stats_document
 
-    settings, of_machine = settings_from(options), resources(options["threads"], options["memory"])
+    how: dict[str, Any] = {"labels": labels, "ignore": ignore, "form": form_from(options)}
+    how |= resources(options["threads"], options["memory"])
+    settings = settings_from(options)
     reports, faults = [], Faults(len(datasets))
     for dataset in datasets:
         with faults.of(dataset), progress_line(quiet, dataset) as progress:
-            reports.append(pipeline.stats(dataset, settings, labels=labels, ignore=ignore, progress=progress, **of_machine))
+            reports.append(pipeline.stats(dataset, settings, progress=progress, **how))
             warn(dataset, reports[-1]["warnings"])
     if reports:
         write_reports(reports, view, stats_document)

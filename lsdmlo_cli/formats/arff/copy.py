@@ -63,7 +63,7 @@ def _without_rows(path: str, blocks: Iterable[bytes], keep: np.ndarray) -> Itera
     for number, lines in enumerate(raw_lines(path, blocks)):
         if in_header:
             used = header.feed(with_lf(lines if number else without_mark(path, lines)).split(b"\n"))
-            cut = len(lines) if used is None else int(_ends(lines)[used - 1])
+            cut = len(lines) if used is None else int(line_ends(lines)[used - 1])
             in_header = used is None
             yield lines[:cut]
             lines = lines[cut:]
@@ -74,7 +74,7 @@ def _without_rows(path: str, blocks: Iterable[bytes], keep: np.ndarray) -> Itera
 
 def _cut(lines: bytes, keep: np.ndarray) -> tuple[bytes, int]:
     """Whole lines without the rows that are dropped, and how many rows they held; keep starts with the first of them."""
-    ends = _ends(lines)
+    ends = line_ends(lines)
     starts = np.concatenate([[0], ends])[:-1]
     is_row = np.flatnonzero(~_NO_ROW[_first_bytes(lines, starts)])
     dropped = is_row[: len(keep)][~keep[: len(is_row)]]
@@ -85,10 +85,10 @@ def _cut(lines: bytes, keep: np.ndarray) -> tuple[bytes, int]:
     return np.frombuffer(lines, dtype=np.uint8)[np.repeat(stays, ends - starts)].tobytes(), len(is_row)
 
 
-def _ends(lines: bytes) -> np.ndarray:
+def line_ends(lines: bytes) -> np.ndarray:
     r"""Where each line ends: the place behind its line end, or the end of the text.
 
-    >>> _ends(b"a\r\n\rb").tolist()
+    >>> line_ends(b"a\r\n\rb").tolist()
     [3, 4, 5]
     """
     view = np.frombuffer(lines, dtype=np.uint8)
