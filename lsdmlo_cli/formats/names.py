@@ -6,10 +6,11 @@ from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.formats.arff import ARFF
 from lsdmlo_cli.formats.csv import CSV, TSV
 from lsdmlo_cli.formats.format import Format
+from lsdmlo_cli.formats.libsvm import LIBSVM
 from lsdmlo_cli.plugins import Registry
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-FORMATS: Registry[Format] = Registry("formats", (ARFF, CSV, TSV))
+FORMATS: Registry[Format] = Registry("formats", (ARFF, CSV, TSV, LIBSVM))
 
 
 def suffix(path: str) -> str:

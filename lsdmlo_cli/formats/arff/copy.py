@@ -76,7 +76,7 @@ def _cut(lines: bytes, keep: np.ndarray) -> tuple[bytes, int]:
     """Whole lines without the rows that are dropped, and how many rows they held; keep starts with the first of them."""
     ends = line_ends(lines)
     starts = np.concatenate([[0], ends])[:-1]
-    is_row = np.flatnonzero(~_NO_ROW[_first_bytes(lines, starts)])
+    is_row = np.flatnonzero(~_NO_ROW[first_bytes(lines, starts)])
     dropped = is_row[: len(keep)][~keep[: len(is_row)]]
     if not len(dropped):
         return lines, len(is_row)
@@ -99,7 +99,7 @@ def line_ends(lines: bytes) -> np.ndarray:
     return np.flatnonzero(at_end) + 1
 
 
-def _first_bytes(lines: bytes, starts: np.ndarray) -> np.ndarray:
+def first_bytes(lines: bytes, starts: np.ndarray) -> np.ndarray:
     """The first byte of each line that is no blank; that of its line end where there is none."""
     view = np.frombuffer(lines + b"\n", dtype=np.uint8)
     first = view[starts]
