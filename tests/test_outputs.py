@@ -209,7 +209,7 @@ def test_nothing_is_written_beside_standard_output_that_is_a_file(here, birds):
 
 @pytest.mark.parametrize(
     "out",
-    ["out.arff.zip", "out.XLSX", "out.json", "out.parquet", "out.7z", "out.tar", "out.arff.zst"],
+    ["out.arff.zip", "out.XLSX", "out.json", "out.orc", "out.7z", "out.tar", "out.arff.zst"],
 )
 def test_an_output_that_promises_another_format(out, here, birds):
     before = contents(birds)

@@ -68,13 +68,13 @@ def find_labels(path: str, header: Columns, option: str | None) -> LabelSource:
     if _COUNT.fullmatch(option):
         return _counted(path, header, option)
     if any(attribute.name == option for attribute in header.attributes):
-        return _named(path, header, [option], f"--labels {option}")
+        return named_labels(path, header, [option], f"--labels {option}")
     if not is_label_file(option):
         names = names_between_commas(option)
-        return _named(path, header, names, f"--labels {listed(names)}")
+        return named_labels(path, header, names, f"--labels {listed(names)}")
     if names_xml(option):
         return _from_xml(path, header, option)
-    return _named(path, header, read_names(option), Path(option).name, option)
+    return named_labels(path, header, read_names(option), Path(option).name, option)
 
 
 def _looked_for(path: str, header: Columns) -> LabelSource:
@@ -118,7 +118,7 @@ def read_names(file: str) -> list[str]:
     return names
 
 
-def _named(path: str, header: Columns, names: Sequence[str], found_in: str, file: str | None = None) -> LabelSource:
+def named_labels(path: str, header: Columns, names: Sequence[str], found_in: str, file: str | None = None) -> LabelSource:
     """The labels that have one of some names, or match one that is a pattern; file: where the names stand."""
     place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
     positions: set[int] = set()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.formats.arff import ARFF
+from lsdmlo_cli.formats.arrow import FEATHER, PARQUET
 from lsdmlo_cli.formats.csv import CSV, TSV
 from lsdmlo_cli.formats.format import Format
 from lsdmlo_cli.formats.libsvm import LIBSVM
 from lsdmlo_cli.plugins import Registry
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-FORMATS: Registry[Format] = Registry("formats", (ARFF, CSV, TSV, LIBSVM))
+FORMATS: Registry[Format] = Registry("formats", (ARFF, CSV, TSV, LIBSVM, PARQUET, FEATHER))
 
 
 def suffix(path: str) -> str:
