@@ -7,11 +7,12 @@ from lsdmlo_cli.formats.arff import ARFF
 from lsdmlo_cli.formats.arrow import FEATHER, PARQUET
 from lsdmlo_cli.formats.csv import CSV, TSV
 from lsdmlo_cli.formats.format import Format
+from lsdmlo_cli.formats.keel import KEEL
 from lsdmlo_cli.formats.libsvm import LIBSVM
 from lsdmlo_cli.plugins import Registry
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-FORMATS: Registry[Format] = Registry("formats", (ARFF, CSV, TSV, LIBSVM, PARQUET, FEATHER))
+FORMATS: Registry[Format] = Registry("formats", (ARFF, CSV, TSV, LIBSVM, PARQUET, FEATHER, KEEL))
 
 
 def suffix(path: str) -> str:

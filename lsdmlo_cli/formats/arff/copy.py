@@ -16,18 +16,18 @@ _NO_ROW = np.isin(np.arange(256), [_LF, _CR, _PERCENT])
 """The first bytes, after blanks, of lines that hold no row."""
 
 
-def copy(source: Source, target: Target, keep: np.ndarray | None = None) -> tuple[bytes, bool]:
+def copy(source: Source, target: Target, keep: np.ndarray | None = None, keel: bool = False) -> tuple[bytes, bool]:
     """Copy the input's decompressed bytes, without the rows that `keep` (n,) bool leaves out (None: all are kept).
 
     Rows are counted as the reader counts them: the lines behind `@data` that are neither blank nor a comment. A row goes
-    with its line end; every other byte stays.
+    with its line end; every other byte stays. keel: whether the header is KEEL's.
 
     Returns the line end that the input's last line has (or the one before it has), and whether what was written ends with one.
     """
     ends = _LineEnds()
     blocks = ends.watch(source.blocks())
     last = b"\n"
-    for block in blocks if keep is None else _without_rows(source.path, blocks, keep):
+    for block in blocks if keep is None else _without_rows(HeaderReader(source.path, keel), blocks, keep):
         target.write(block)
         last = block[-1:] or last
     return ends.kind, last in (b"\n", b"\r")
@@ -57,8 +57,8 @@ def _last_line_end(text: bytes) -> bytes | None:
     return b"\r\n" if text[place - 1 : place] == b"\r" else b"\n"
 
 
-def _without_rows(path: str, blocks: Iterable[bytes], keep: np.ndarray) -> Iterator[bytes]:
-    header = HeaderReader(path)
+def _without_rows(header: HeaderReader, blocks: Iterable[bytes], keep: np.ndarray) -> Iterator[bytes]:
+    path = header.path
     in_header, rows = True, 0
     for number, lines in enumerate(raw_lines(path, blocks)):
         if in_header:
