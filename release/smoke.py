@@ -21,7 +21,7 @@ SHARE = (
     "man/man1/lsdmlo.1",
     *(
         f"man/man1/lsdmlo-{name}.1"
-        for name in ("evaluate", "methods", "recommend", "resample", "show", "split", "stats", "weights")
+        for name in ("convert", "evaluate", "methods", "recommend", "resample", "show", "split", "stats", "weights")
     ),
     "bash-completion/completions/lsdmlo",
     "zsh/site-functions/_lsdmlo",

@@ -44,6 +44,7 @@ FLOORS = {
     "weights_table": 6,
     "folds": 6,
     "pipeline": 7,
+    "conversion": 7,
     "evaluation": 8,
     "cli": 9,
 }

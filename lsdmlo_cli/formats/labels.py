@@ -57,12 +57,17 @@ class LabelSource:
     warnings: tuple[str, ...] = ()
 
 
-def find_labels(path: str, header: Columns, option: str | None) -> LabelSource:
+def find_labels(
+    path: str, header: Columns, option: str | None, own: Sequence[str] = (), found_in: str = ""
+) -> LabelSource:
     """The labels of the file at `path`; `option` says which they are, None: they are looked for.
 
     option: a whole number is a count; what is no attribute's name and is the path of a file (or ends as one, in .xml or .txt)
-    is an XML, or a file of names, a name a line; all else is names and patterns, separated by commas.
+    is an XML, or a file of names, a name a line; all else is names and patterns, separated by commas. own: the labels that the
+    file itself names, in found_in; an XML beside it comes before them, as it knows which labels are nested.
     """
+    if option is None and own and not has_xml(path):
+        return named_labels(path, header, own, found_in)
     if option is None:
         return _looked_for(path, header)
     if _COUNT.fullmatch(option):
@@ -89,6 +94,11 @@ def _looked_for(path: str, header: Columns) -> LabelSource:
         return _block(header, count, f"-C {count}")
     looked = [*(f"no {place}" for place in places), "no -C n in the relation's name"]
     raise FormatError(path, None, f"which attributes are the labels? There is {', '.join(looked)}: {_WAYS}")
+
+
+def has_xml(path: str) -> bool:
+    """Whether an XML lies beside a file."""
+    return path != STREAM and any(Path(place).is_file() for place in xml_candidates(path))
 
 
 def is_label_file(option: str) -> bool:

@@ -22,7 +22,7 @@ from lsdmlo_cli.formats.arff.rows import Block, Rules, exact_rows
 from lsdmlo_cli.formats.arff.tokens import shown
 from lsdmlo_cli.formats.files import Source, Target
 from lsdmlo_cli.formats.format import NewRows
-from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features, named_labels, split_warning
+from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features, split_warning
 from lsdmlo_cli.numeric.matrix import IN_MEMORY, Matrix, Stack
 from lsdmlo_cli.progress import Progress, silent
 
@@ -72,10 +72,7 @@ def read(
     """
     blocks = whole_lines(source.path, source.blocks())
     header, rest, line = read_header(source.path, blocks, is_keel(source))
-    if labels is None and header.outputs:
-        found = named_labels(source.path, header, header.outputs, "@outputs")
-    else:
-        found = find_labels(source.path, header, labels)
+    found = find_labels(source.path, header, labels, header.outputs, "@outputs")
     check_labels(source.path, header, found.positions, mulan=found.xml is not None)
     chosen = frozenset(found.positions)
     ignored = ignored_features(source.name, header, chosen, ignore)

@@ -7,9 +7,8 @@ as an index is carried.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,9 @@ from lsdmlo_cli.extras import optional
 from lsdmlo_cli.formats.arff.tokens import shown
 from lsdmlo_cli.formats.arrow.groups import Groups, Sink, opened
 from lsdmlo_cli.formats.csv.read import asked_categories
-from lsdmlo_cli.formats.files import STREAM, Source, Target
+from lsdmlo_cli.formats.files import Source, Target
 from lsdmlo_cli.formats.format import NewRows
-from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features, named_labels, xml_candidates
+from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features
 from lsdmlo_cli.formats.tables.build import Columns
 from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings
 from lsdmlo_cli.numeric.matrix import as_dense
@@ -120,7 +119,8 @@ def read(
     groups = opened(source, parquet)
     header = _Header(tuple(Attribute(name, "numeric") for name in groups.schema.names))
     _refuse(source.path, groups.schema)
-    found = _labels(source.path, header, labels, groups.schema.metadata or {})
+    own = json.loads((groups.schema.metadata or {}).get(LABELS_KEY, b"[]"))
+    found = find_labels(source.path, header, labels, own, "the schema")
     ignored = ignored_features(source.name, header, found.positions, ignore)
     asked = asked_categories(source.form, header.attributes, found.positions)
     survey, levels = Survey(len(header.attributes), asked), dict[int, dict[str, None]]()
@@ -149,14 +149,6 @@ def read(
         warnings=(*found.warnings, *carried_warnings(features, {}, known)),
     )
     return ArrowTable(data.ignoring({*ignored, *index}), found, parquet)
-
-
-def _labels(path: str, header: _Header, option: str | None, metadata: Mapping[bytes, bytes]) -> LabelSource:
-    """The labels that --labels names, or an XML beside the file, or the file's metadata."""
-    has_xml = path != STREAM and any(Path(place).is_file() for place in xml_candidates(path))
-    if option is None and not has_xml and LABELS_KEY in metadata:
-        return named_labels(path, header, json.loads(metadata[LABELS_KEY]), "the schema")
-    return find_labels(path, header, option)
 
 
 def _index(schema: Any) -> list[str]:

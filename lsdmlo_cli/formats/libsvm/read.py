@@ -145,8 +145,9 @@ def _rows(source: Source, most_bytes: int, progress: Progress) -> tuple[Any, np.
         except (ValueError, OverflowError) as error:
             raise _fault(source.path, text, line, error) from error
         if own:
-            stack.append(scipy.sparse.csr_array(X))
             stack.columns = max(stack.columns, X.shape[1])
+            X.eliminate_zeros()
+            stack.append(scipy.sparse.csr_array(X))
         rows.append(np.repeat(np.arange(n, n + len(own)), np.fromiter(map(len, own), dtype=np.int64, count=len(own))))
         labels.append(numbers.astype(np.int64))
         n += len(own)

@@ -40,7 +40,10 @@ def write(
 
 
 def spelled(X: Matrix, Y: np.ndarray, first_feature: int, first_label: int) -> Iterator[bytes]:
-    """A line for each row of X (m, d) and Y (m, q) bool; a row without labels begins with a blank."""
+    """A line for each row of X (m, d) and Y (m, q) bool; a row without labels begins with a blank.
+
+    A row of zeros has one of them, as without labels it would be a blank line else.
+    """
     cells = in_form(X, dense=False)
     assert isinstance(cells, scipy.sparse.csr_array)
     numbers = orjson.dumps(np.ascontiguousarray(cells.data), option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].split(b",")
@@ -50,4 +53,4 @@ def spelled(X: Matrix, Y: np.ndarray, first_feature: int, first_label: int) -> I
     ]
     label_numbers = [(np.flatnonzero(row) + first_label).tolist() for row in Y]
     for own, (start, stop) in zip(label_numbers, pairwise(cells.indptr.tolist()), strict=True):
-        yield ",".join(map(str, own)).encode() + (b"".join(pairs[start:stop]) or b" ")
+        yield ",".join(map(str, own)).encode() + (b"".join(pairs[start:stop]) or b" %d:0" % first_feature)
