@@ -174,7 +174,7 @@ def test_a_format_is_split(toy: Path) -> None:
     [
         ("spots.grid out.arff", "OUT is written in the format of spots.grid, which is blanks, not ARFF: name OUT out.grid"),
         ("sample_data/garden-birds.arff out.grid", "which is ARFF, not blanks: name OUT out.arff, or out.arff.gz, .bz2 or .xz"),
-        ("spots.grid out.csv", ".csv files cannot be written, only blanks: name OUT out.grid, or out.grid.gz, .bz2 or .xz"),
+        ("spots.grid out.json", ".json files cannot be written, only blanks: name OUT out.grid, or out.grid.gz, .bz2 or .xz"),
         ("spot.grid.gz out.grid", "cannot read spot.grid.gz"),
         ("spots.arff out.arff", "cannot read spots.arff: no such file or directory; there is spots.grid"),
     ],
