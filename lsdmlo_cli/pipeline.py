@@ -79,8 +79,8 @@ class ResampleOptions(ReadOptions, total=False):
     """What `resample` takes beside the sampler; everything can be left out.
 
     seed: 0 where nobody gives one. report, provenance: where to write the JSON report and the CSV of parents, None for nowhere.
-    in_place: output is the input, which is replaced. options: those of the command line, for the report. verbose: 1 tells progress
-    on standard error, a bar on a terminal and elsewhere a line every half a minute.
+    in_place: output is the input, which is replaced. options: those of the command line, for the report. verbose: 1 tells
+    progress on standard error, a bar on a terminal and elsewhere a line every half a minute.
     """
 
     seed: int | None

@@ -65,7 +65,7 @@ SLIPS = [
     ("resample birds.arff out.arff --method mlsmote --vdm-power 3", "'3' is not a whole number from 1 to 2"),
     ("evaluate birds.arff --inner 1 --tune", "'--inner': '1' is not a whole number of 2 or more"),
     ("stats birds.arff --p 0.1", "there is no option --p: it is an option of resample, evaluate"),
-    ("--quiet stats birds.arff", "it is an option of resample, evaluate, split, stats, weights, and stands behind the command"),
+    ("--quiet stats birds.arff", "it is an option of resample, evaluate, recommend, convert, split, stats, weights, and stands behind the command"),
     ("stats birds.arff --mesures fast", "there is no option --mesures (did you mean --measures?)"),
     ("stats birds.arff -k 5", "there is no option -k (did you mean --k?)"),
     ("stats birds.arff --scale mean", "'mean' is not one of none, range, std"),

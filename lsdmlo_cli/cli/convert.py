@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from lsdmlo_cli.cli.command import Command, say
+from lsdmlo_cli.cli.command import Command
+from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import FILE, FORM, LABELS, RESOURCES, add_options, form_from, warn
 from lsdmlo_cli.cli.progress_line import progress_line
 
@@ -28,9 +29,8 @@ def convert(out: str, to: str | None, labels: str | None, memory: int, quiet: bo
     from lsdmlo_cli.conversion import convert as converted
 
     path = options.pop("in")
-    with progress_line(quiet) as progress:
+    with progress_line(quiet, path) as progress:
         form = form_from(options)
         data, warnings = converted(path, out, labels=labels, form=form, to=to, memory_bytes=memory, progress=progress)
     warn(path, warnings)
-    if not quiet:
-        say(f"{path}: {data.n} rows, {data.d} features and {data.q} labels in {out}")
+    close(path, f"{data.n} rows, {data.d} features and {data.q} labels in {out}", [out], data.n, quiet=quiet)
