@@ -44,15 +44,24 @@ _HOME = {
 """Where a name is defined; every estimator is a name, too."""
 
 
-def read(path: str, labels: str | None = None, ignore: Iterable[str | int] | None = None) -> Dataset:
-    """Read an ARFF file (`-`: standard input); labels is an XML's path, a count as text, or None: then they are looked for.
+def read(
+    path: str,
+    labels: str | None = None,
+    ignore: Iterable[str | int] | None = None,
+    *,
+    form: str | None = None,
+    categories: Iterable[str] | None = None,
+) -> Dataset:
+    """Read a file (`-`: standard input); labels: what --labels takes, or None: then they are looked for.
 
     ignore: features that stay out of every distance and figure, and of which new rows take their seed's value.
     Errors: FormatError, FileError, ParameterError for a feature that there is not.
+
+    form, categories: what --from and --categories take.
     """
     from lsdmlo_cli import formats
 
-    with formats.Source(path) as source:
+    with formats.Source(path, formats.Form.of(form, categories)) as source:
         return formats.read(source, labels, ignore=ignore).dataset
 
 

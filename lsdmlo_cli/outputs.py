@@ -21,8 +21,17 @@ OTHER_FORMATS = frozenset(
 """Endings that promise a format, which is not ours unless a member of FORMATS claims it."""
 
 
-def refuse_places(path: str, output: str, labels: str | None, sides: Mapping[str, str | None], in_place: bool = False) -> None:
+def refuse_places(
+    path: str,
+    output: str,
+    labels: str | None,
+    sides: Mapping[str, str | None],
+    in_place: bool = False,
+    form: str | None = None,
+) -> None:
     """Check the names that `resample` was given; sides: the other outputs, by what messages call them.
+
+    form: the format of the input, None where its name says it.
 
     Errors: ParameterError where two outputs are one file or one stream, where an output would replace the input (without
     in_place), its labels' XML or the XML that comes with the output, and where the output's name promises another format.
@@ -37,7 +46,7 @@ def refuse_places(path: str, output: str, labels: str | None, sides: Mapping[str
         known.setdefault(identity(f"{stem(output)}.xml", stream=1), "the labels' XML of OUT")
     for what, place in sides.items():
         _claim(known, what, place)
-    _refuse_other_format(path, output)
+    _refuse_other_format(path, output, form)
 
 
 def _inputs(path: str, labels: str | None) -> list[tuple[str, str]]:
@@ -72,9 +81,9 @@ def _refuse_other_output(path: str, output: str) -> None:
         raise ParameterError(f"--in-place replaces the input, {path}, and OUT is {output}: leave out the one or the other")
 
 
-def _refuse_other_format(path: str, output: str) -> None:
+def _refuse_other_format(path: str, output: str, form: str | None) -> None:
     """ParameterError for an output whose name promises another format than that of the input, in which it is written."""
-    format, found = format_of(path), claimed(output)
+    format, found = format_of(path, form), claimed(output)
     end = Path(uncompressed(output)).suffix.lower()
     if not is_regular(output) or (end not in OTHER_FORMATS if found is None else found[0] is format):
         return

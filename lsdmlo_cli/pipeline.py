@@ -19,8 +19,9 @@ from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.estimators import Estimator
-from lsdmlo_cli.formats import STREAM, DataFile, LabelSource, Source, Target, label_file_for, read
+from lsdmlo_cli.formats import STREAM, DataFile, Form, LabelSource, Source, Target, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
+from lsdmlo_cli.formats.form import PLAIN
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, take
 from lsdmlo_cli.numeric.rows import blocks
 from lsdmlo_cli.outputs import refuse_places
@@ -40,22 +41,26 @@ class Outcome:
     report_path: str | None
 
 
-def analyse(
-    path: str,
-    settings: Settings | None = None,
-    *,
-    labels: str | None = None,
-    ignore: Iterable[str | int] | None = None,
-    threads: int = 1,
-    memory_bytes: int = DEFAULT_MEMORY_BYTES,
-    progress: Progress = silent,
-) -> Analysis:
-    """Read a file and prepare its Analysis; what does not fit in memory_bytes lies in temporary files.
+class ReadOptions(TypedDict, total=False):
+    """How a file is read and looked at; everything can be left out.
 
-    ignore: features, by name or place, that stay out of every distance and figure.
+    labels: what --labels takes, or None: then they are looked for. ignore: features, by name or place, that stay out of every
+    distance and figure; new rows take their seed's value. form: what the name of the file does not say of it. threads,
+    memory_bytes: they change no result; what does not fit in memory_bytes lies in temporary files.
     """
-    asked = _Asked(labels=labels, ignore=ignore, threads=threads, memory_bytes=memory_bytes, progress=progress)
-    with Source(path) as source:
+
+    labels: str | None
+    ignore: Iterable[str | int] | None
+    form: Form
+    threads: int
+    memory_bytes: int
+    progress: Progress
+
+
+def analyse(path: str, settings: Settings | None = None, **how: Unpack[ReadOptions]) -> Analysis:
+    """Read a file and prepare its Analysis."""
+    asked = _Asked(**how)
+    with Source(path, asked.form) as source:
         data = _warned(asked.read(source).dataset, source)
     return asked.analysis(data, settings)
 
@@ -81,28 +86,21 @@ def stats(
     return report
 
 
-class ResampleOptions(TypedDict, total=False):
+class ResampleOptions(ReadOptions, total=False):
     """What `resample` takes beside the sampler; everything can be left out.
 
-    labels: an XML's path, a count as text, or None: then they are looked for. ignore: features, by name or place, that stay out
-    of every distance and figure; new rows take their seed's value. seed: 0 where nobody gives one. report, provenance: where to
-    write the JSON report and the CSV of parents, None for nowhere. plot: a picture of what was made, see pictures/drawing.py.
-    in_place: output is the input, which is replaced. options: those of the command line, for the report. threads, memory_bytes:
-    they change no result. verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a
-    minute.
+    seed: 0 where nobody gives one. report, provenance: where to write the JSON report and the CSV of parents, None for nowhere.
+    plot: a picture of what was made, see pictures/drawing.py. in_place: output is the input, which is replaced. options: those of
+    the command line, for the report. verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every
+    half a minute.
     """
 
-    labels: str | None
-    ignore: Iterable[str | int] | None
     seed: int | None
     report: str | None
     provenance: str | None
     plot: Plot | None
     in_place: bool
     options: Mapping[str, Any] | None
-    threads: int
-    memory_bytes: int
-    progress: Progress
     verbose: int
 
 
@@ -112,6 +110,7 @@ class _Asked:
 
     labels: str | None = None
     ignore: Iterable[str | int] | None = None
+    form: Form = PLAIN
     seed: int | None = None
     report: str | None = None
     provenance: str | None = None
@@ -164,10 +163,10 @@ def resample(
     if isinstance(sampler, Estimator):
         asked, settings, sampler = asked.completed(sampler), settings or sampler.settings(), sampler.sampler()
     sampler, settings = sampler or LSDMLOSampler(), replace(settings or Settings(), seed=asked.seed or 0)
-    refuse_places(path, output, asked.labels, asked.sides, asked.in_place)
+    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name)
     with ExitStack() as stack:
         asked = replace(asked, progress=stack.enter_context(spoken(asked.verbose, path, asked.progress)))
-        source, target = stack.enter_context(Source(path)), stack.enter_context(Target(output))
+        source, target = stack.enter_context(Source(path, asked.form)), stack.enter_context(Target(output))
         report, provenance, plot = (stack.enter_context(_side(place)) for place in asked.sides.values())
         found = asked.read(source)
         analysis = asked.analysis(_warned(found.dataset, source), settings)

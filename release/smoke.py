@@ -19,7 +19,7 @@ from pathlib import Path
 
 SHARE = (
     "man/man1/lsdmlo.1",
-    *(f"man/man1/lsdmlo-{name}.1" for name in ("evaluate", "explain", "methods", "page", "recommend", "resample")),
+    *(f"man/man1/lsdmlo-{name}.1" for name in ("convert", "evaluate", "explain", "methods", "page", "recommend", "resample")),
     *(f"man/man1/lsdmlo-{name}.1" for name in ("show", "split", "stats", "weights")),
     "bash-completion/completions/lsdmlo",
     "zsh/site-functions/_lsdmlo",

@@ -67,7 +67,7 @@ SLIPS = [
     ("stats birds.arff --p 0.1", "there is no option --p: it is an option of resample, evaluate"),
     (
         "--quiet stats birds.arff",
-        "an option of resample, evaluate, recommend, split, stats, weights, page, explain, and stands behind the command",
+        "an option of resample, evaluate, recommend, convert, split, stats, weights, page, explain, and stands behind",
     ),
     ("stats birds.arff --mesures fast", "there is no option --mesures (did you mean --measures?)"),
     ("stats birds.arff -k 5", "there is no option -k (did you mean --k?)"),

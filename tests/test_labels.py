@@ -1,4 +1,4 @@
-"""Which attributes are the labels: XML, count, -C; and the two values of each."""
+"""Which attributes are the labels: XML, names, count, -C; and the two values of each."""
 
 import json
 import re
@@ -38,6 +38,88 @@ def test_a_count(arff, count, found):
 def test_a_count_out_of_range(arff, count, error):
     with pytest.raises(error, match=rf"--labels {count}"):
         arff(FIVE.format(relation="r"), labels=count)
+
+
+NAMED = (
+    "@relation r\n@attribute y1 {0,1}\n@attribute 'a,b' {0,1}\n@attribute y2 {0,1}\n@attribute y[1] {0,1}\n"
+    "@attribute 7 {0,1}\n@data\n0,0,1,0,1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [
+        ("y1", ["y1"]),
+        ("y2,y1", ["y1", "y2"]),
+        ("y2 , y1", ["y1", "y2"]),
+        ("y?", ["y1", "y2"]),
+        ("y*", ["y1", "y2", "y[1]"]),
+        ("y[1]", ["y[1]"]),
+        ("y[12]", ["y1", "y2"]),
+        ("y1,y*", ["y1", "y2", "y[1]"]),
+        ("a,b", ["a,b"]),
+        ("'a,b',y1", ["y1", "a,b"]),
+        ("1", ["y1"]),
+        ("7,y1", ["y1", "7"]),
+    ],
+)
+def test_names_and_patterns(arff, option, found):
+    read_arff = arff(NAMED, labels=option)
+    assert [label.name for label in read_arff.dataset.labels] == found
+
+
+@pytest.mark.parametrize("name", ["names.txt", "names", "NAMES.TXT"])
+@pytest.mark.parametrize("text", ["y2\ny1\n", "\ufeffy2\r\n\r\n  y1  "])
+def test_a_file_of_names(arff, tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    found = arff(NAMED, labels=str(tmp_path / name))
+    assert [label.name for label in found.dataset.labels] == ["y1", "y2"]
+    assert (found.labels.found_in, found.labels.xml) == (name, None)
+
+
+@pytest.mark.parametrize("text", [xml("y2"), f"\ufeff \n{xml('y2')}"])
+def test_an_xml_without_its_ending_is_known_by_its_content(arff, tmp_path, text):
+    (tmp_path / "labels").write_text(text, encoding="utf-8")
+    assert [label.name for label in arff(NAMED, labels=str(tmp_path / "labels")).dataset.labels] == ["y2"]
+
+
+def test_an_attribute_comes_before_a_file_of_its_name(arff, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "y1").write_text("y2\n")
+    assert [label.name for label in arff(NAMED, labels="y1").dataset.labels] == ["y1"]
+
+
+@pytest.mark.parametrize(
+    ("option", "problem"),
+    [
+        ("Y1", "--labels: there is no attribute 'Y1'; the nearest name there is 'y1'"),
+        ("y1,z", "--labels: there is no attribute 'z'"),
+        ("lab*", "--labels: no attribute matches 'lab*'"),
+    ],
+)
+def test_a_name_that_is_not_there(arff, option, problem):
+    with pytest.raises(FormatError) as raised:
+        arff(NAMED, labels=option)
+    assert str(raised.value).endswith(f"in.arff: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "problem"),
+    [
+        (b"y1\ny22\n", FormatError, "names.txt: label 'y22' is not an attribute of .*; the nearest name there is 'y2'"),
+        (b" \n", FormatError, "names.txt: there are no names in it"),
+        (b"\xff\xfe", FormatError, "names.txt: this is no file of names"),
+    ],
+)
+def test_a_faulty_file_of_names(arff, tmp_path, content, error, problem):
+    (tmp_path / "names.txt").write_bytes(content)
+    with pytest.raises(error, match=problem):
+        arff(NAMED, labels=str(tmp_path / "names.txt"))
+
+
+def test_a_file_of_names_that_is_missing(arff):
+    with pytest.raises(FileError, match=r"cannot read ghost.txt: no such file"):
+        arff(NAMED, labels="ghost.txt")
 
 
 @pytest.mark.parametrize(

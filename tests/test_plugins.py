@@ -75,7 +75,7 @@ def test_the_examples_of_a_page_print_what_is_shown(page: Path, workplace: Path)
 
 # ---- a package that has one of each kind
 
-SPOTS = blocks(PAGES[0])["spots.dat"]
+SPOTS = blocks(PAGES[0])["spots.grid"]
 WHOLE = {
     "lsdmlo.formats": {"blanks": "toy:BLANKS"},
     "lsdmlo.learners": {"frequency": "toy:Frequency"},
@@ -91,11 +91,11 @@ def whole() -> str:
 
 @pytest.fixture
 def toy(workplace: Path) -> Path:
-    installed(workplace, "toy", WHOLE, {"toy.py": whole(), "spots.dat": SPOTS})
+    installed(workplace, "toy", WHOLE, {"toy.py": whole(), "spots.grid": SPOTS})
     return workplace
 
 
-EVALUATE = "lsdmlo evaluate spots.dat --labels=-2 --methods base,mlros --learners br,frequency --cv 1x2 --jobs 2 --out o"
+EVALUATE = "lsdmlo evaluate spots.grid --labels=-2 --methods base,mlros --learners br,frequency --cv 1x2 --jobs 2 --out o"
 
 
 def test_a_learner_and_a_metric_stand_in_the_results(toy: Path) -> None:
@@ -123,8 +123,8 @@ def test_the_help_of_evaluate_lists_both(toy: Path) -> None:
 
 
 def test_a_measure_stands_in_reports(toy: Path) -> None:
-    stats = json.loads(run(toy, "lsdmlo stats spots.dat --labels=-2").stdout)
-    run(toy, "lsdmlo resample spots.dat out.dat --labels=-2 --method mlros --rows 2")
+    stats = json.loads(run(toy, "lsdmlo stats spots.grid --labels=-2").stdout)
+    run(toy, "lsdmlo resample spots.grid out.grid --labels=-2 --method mlros --rows 2")
     report = json.loads((toy / "out.report.json").read_bytes())
     assert [found["measures"]["MinPos"] for found in (stats, report["before"], report["after"])] == [3, 3, 5]
     assert list(stats["measures"])[-1] == "MinPos"
@@ -135,9 +135,9 @@ def test_a_measure_stands_in_reports(toy: Path) -> None:
 
 
 def test_a_format_is_read_copied_and_added_to(toy: Path) -> None:
-    (toy / "spots.dat.gz").write_bytes(gzip.compress(SPOTS.encode()))
-    assert run(toy, "lsdmlo resample spots.dat.gz out.dat.xz --labels=-2 --method mlros --rows 2").returncode == 0
-    out = lzma.decompress((toy / "out.dat.xz").read_bytes()).decode()
+    (toy / "spots.grid.gz").write_bytes(gzip.compress(SPOTS.encode()))
+    assert run(toy, "lsdmlo resample spots.grid.gz out.grid.xz --labels=-2 --method mlros --rows 2").returncode == 0
+    out = lzma.decompress((toy / "out.grid.xz").read_bytes()).decode()
     assert out.startswith(SPOTS)
     assert set(out.removeprefix(SPOTS).splitlines()) <= set(SPOTS.splitlines()[1:])
     assert len(out.splitlines()) == len(SPOTS.splitlines()) + 2
@@ -146,37 +146,37 @@ def test_a_format_is_read_copied_and_added_to(toy: Path) -> None:
 
 
 def test_a_format_is_read_from_python(toy: Path) -> None:
-    code = "import lsdmlo_cli; data = lsdmlo_cli.read('spots.dat', '-2', ['width']); print(data.counts, data.ignored, data.X[7])"
+    code = "import lsdmlo_cli; data = lsdmlo_cli.read('spots.grid', '-2', ['width']); print(data.counts, data.ignored, data.X[7])"
     assert run(toy, f'{sys.executable} -c "{code}"').stdout == "[7 3] ['width'] [1. 1.]\n"
 
 
 def test_rows_of_a_format_are_removed(toy: Path) -> None:
-    assert run(toy, "lsdmlo resample spots.dat out.dat --labels=-2 --method mlrus --rows 2").returncode == 0
-    left = (toy / "out.dat").read_text().splitlines()
+    assert run(toy, "lsdmlo resample spots.grid out.grid --labels=-2 --method mlrus --rows 2").returncode == 0
+    left = (toy / "out.grid").read_text().splitlines()
     assert [line for line in SPOTS.splitlines() if line in left] == left
     assert len(left) == 7
 
 
 def test_a_format_is_split(toy: Path) -> None:
-    assert run(toy, "lsdmlo split spots.dat --labels=-2 --out parts --holdout 0.5").returncode == 0
-    assert sorted(path.name for path in (toy / "parts").iterdir()) == ["spots-test.dat", "spots-train.dat"]
+    assert run(toy, "lsdmlo split spots.grid --labels=-2 --out parts --holdout 0.5").returncode == 0
+    assert sorted(path.name for path in (toy / "parts").iterdir()) == ["spots-test.grid", "spots-train.grid"]
     names, *rows = SPOTS.splitlines()
-    parts = [(toy / "parts" / f"spots-{part}.dat").read_text().splitlines() for part in ("test", "train")]
+    parts = [(toy / "parts" / f"spots-{part}.grid").read_text().splitlines() for part in ("test", "train")]
     assert [part[0] for part in parts] == [names, names]
     assert sorted(parts[0][1:] + parts[1][1:]) == sorted(rows)
-    again = run(toy, "lsdmlo split spots.dat --labels=-2 --out parts")
-    assert "spots-test.dat, spots-train.dat" in again.stderr
+    again = run(toy, "lsdmlo split spots.grid --labels=-2 --out parts")
+    assert "spots-test.grid, spots-train.grid" in again.stderr
     assert again.returncode == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("spots.dat out.arff", "OUT is written in the format of spots.dat, which is blanks, not ARFF: name OUT out.dat"),
-        ("sample_data/garden-birds.arff out.dat", "which is ARFF, not blanks: name OUT out.arff, or out.arff.gz, .bz2 or .xz"),
-        ("spots.dat out.csv", ".csv files cannot be written, only blanks: name OUT out.dat, or out.dat.gz, .bz2 or .xz"),
-        ("spot.dat.gz out.dat", "cannot read spot.dat.gz"),
-        ("spots.arff out.arff", "cannot read spots.arff: no such file or directory; there is spots.dat"),
+        ("spots.grid out.arff", "OUT is written in the format of spots.grid, which is blanks, not ARFF: name OUT out.grid"),
+        ("sample_data/garden-birds.arff out.grid", "which is ARFF, not blanks: name OUT out.arff, or out.arff.gz, .bz2 or .xz"),
+        ("spots.grid out.json", ".json files cannot be written, only blanks: name OUT out.grid, or out.grid.gz, .bz2 or .xz"),
+        ("spot.grid.gz out.grid", "cannot read spot.grid.gz"),
+        ("spots.arff out.arff", "cannot read spots.arff: no such file or directory; there is spots.grid"),
     ],
 )
 def test_what_is_said_of_names(arguments: str, told: str, toy: Path) -> None:

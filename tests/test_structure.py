@@ -45,6 +45,7 @@ FLOORS = {
     "folds": 6,
     "subject": 7,
     "pipeline": 8,
+    "conversion": 8,
     "evaluation": 9,
     "pictures": 10,
     "provenance": 8,

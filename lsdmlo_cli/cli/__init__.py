@@ -25,6 +25,7 @@ CLOSED_PIPE = 141
         "recommend": "Say whether to resample a file for a learner, and how.",
         "methods": "List the sampling methods and their options.",
         "show": "Print reports again, as tables for people or papers.",
+        "convert": "Write a file in another format: ARFF, CSV, LibSVM, Parquet and others.",
         "split": "Split a file into stratified folds for training and testing.",
         "stats": "Print how imbalanced files are, as a table or JSON.",
         "weights": "Print which features matter for which label, as CSV.",

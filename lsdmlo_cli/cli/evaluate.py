@@ -16,6 +16,7 @@ from lsdmlo_cli.cli.options import (
     DECIMAL,
     FILE,
     FOLDER,
+    FORM,
     IGNORE,
     LABELS,
     LOG,
@@ -26,6 +27,7 @@ from lsdmlo_cli.cli.options import (
     NameType,
     WholeNumber,
     add_options,
+    form_from,
     plot_from,
     settings_from,
     warn,
@@ -162,7 +164,7 @@ def _with_options(learner: type[Learner]) -> str:
     help="Where scores are cut to give labels: as the learner does, so that each label has its share of the training rows, "
     "or where F is best on inner folds of the training rows. Metrics of scores stay as they are.",
 )
-@add_options(LABELS, IGNORE, *SETTINGS)
+@add_options(LABELS, IGNORE, *FORM, *SETTINGS)
 @click.option(
     "--jobs", type=WholeNumber(min=1), metavar="N", help="Number of processes. Does not change any result.  [default: all cores]"
 )
@@ -190,8 +192,8 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
     from lsdmlo_cli.evaluation.sources import Place
     from lsdmlo_cli.evaluation.tables import asked, refuse_loss
 
-    plan, plot = _plan(ctx, options), plot_from(ctx, options["plot"], options["picture"])
-    places = [Place(path, options["labels"], tuple(options["ignore"] or ())) for path in datasets]
+    plan, plot, form = _plan(ctx, options), plot_from(ctx, options["plot"], options["picture"]), form_from(options)
+    places = [Place(path, options["labels"], tuple(options["ignore"] or ()), form) for path in datasets]
     folder = Path(options["out"])
     if not options["overwrite"]:
         refuse_loss(folder, asked(plan, [place.name for place in places]))

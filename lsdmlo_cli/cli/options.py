@@ -19,6 +19,7 @@ from lsdmlo_cli.errors import FileError, hint, reason
 
 if TYPE_CHECKING:
     from lsdmlo_cli.analysis import Settings
+    from lsdmlo_cli.formats import Form
     from lsdmlo_cli.subject import Plot
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -91,10 +92,9 @@ class NamesType(click.ParamType):
     name = "names"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        from lsdmlo_cli.formats.arff.tokens import QUOTED, unquote
+        from lsdmlo_cli.formats.arff.tokens import names_between_commas
 
-        pieces = [piece.strip() for piece in re.findall(rf"(?:{QUOTED}|[^,])+", value)]
-        names = [unquote(piece) if re.fullmatch(QUOTED, piece) else piece for piece in pieces]
+        names = names_between_commas(value)
         if not names or "" in names:
             self.fail(f"{value!r} must be names of features, separated by commas", param, ctx)
         return names
@@ -157,9 +157,10 @@ FOLDER = FolderType()
 LABELS = click.option(
     "--labels",
     type=FILE,
-    metavar="XML|N",
-    help="The labels: a Mulan XML, or a count (6: the first six attributes; --labels=-6: the last six). By default: the XML "
-    "of the same name, else MEKA's -C n in the @relation line.",
+    metavar="LABELS",
+    help="The labels: a Mulan XML, a .txt with a name on each line, names or patterns (y1,y2 or 'label_*'), or a count (6: the "
+    "first six attributes; --labels=-6: the last six). By default: the XML of the same name, else MEKA's -C n in the "
+    "@relation line.",
 )
 IGNORE = click.option(
     "--ignore",
@@ -169,7 +170,21 @@ IGNORE = click.option(
     metavar="NAME,...",
     help="Features to leave out of all distances and measures, such as ids; new rows copy them from their seed.",
 )
-
+FORM = (
+    click.option(
+        "--from",
+        "form",
+        metavar="FORMAT",
+        help="The format, where the file's name does not say it; behind a colon how its text is written, where that is not found "
+        "out, as in csv:encoding=cp1252. Options of csv: delimiter, decimal, quote, header, encoding.",
+    ),
+    click.option(
+        "--categories",
+        type=NamesType(),
+        metavar="NAME,...",
+        help="Columns of a table that hold categories though they look like numbers, or like text with many values.",
+    ),
+)
 
 _OF_METHODS = (
     click.option("--k", type=WholeNumber(min=1), metavar="K", help="Number of neighbours.  [default: 5, or n-1 in small data]"),
@@ -289,6 +304,13 @@ def settings_from(options: dict[str, Any]) -> Settings:
     from lsdmlo_cli.analysis import Settings
 
     return Settings(**{field.name: options[field.name] for field in fields(Settings) if field.name in options})
+
+
+def form_from(options: dict[str, Any]) -> Form:
+    """The Form from the options of a command, which are taken out. Errors: ParameterError."""
+    from lsdmlo_cli.formats import Form
+
+    return Form.of(options.pop("form"), options.pop("categories"))
 
 
 def resources(threads: int | None, memory: int) -> dict[str, int]:

@@ -16,12 +16,14 @@ from lsdmlo_cli.cli.options import (
     DURATION,
     FILE,
     FOLDER,
+    FORM,
     IGNORE,
     LABELS,
     LOG,
     SEED,
     WholeNumber,
     add_options,
+    form_from,
     settings_from,
     settings_options,
     typed_options,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 METHODS = "mlros,mlsmote,mlsmote:strategy=union,mlsol,lsdmlo,lsdmlo-pos"
 RATIOS = ("0.1", "0.3")
-FOR_RESAMPLE = ("--labels", "--ignore", "--k", "--lambda1", "--lambda2", "--tol", "--max-iter")
+FOR_RESAMPLE = ("--labels", "--ignore", "--from", "--categories", "--k", "--lambda1", "--lambda2", "--tol", "--max-iter")
 """Options that `lsdmlo resample` takes in the same way."""
 
 
@@ -81,7 +83,7 @@ FOR_RESAMPLE = ("--labels", "--ignore", "--k", "--lambda1", "--lambda2", "--tol"
     metavar="DIR",
     help="Folder for the results. Running again with the same folder resumes a stopped run, or goes on with a larger budget.",
 )
-@add_options(SEED, LABELS, IGNORE, *settings_options(scale="std"))
+@add_options(SEED, LABELS, IGNORE, *FORM, *settings_options(scale="std"))
 @click.option(
     "--jobs",
     type=WholeNumber(min=1),
@@ -118,7 +120,7 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
     plan, folder = _plan(options), Path(out)
     for line in plan.warnings:
         say(f"warning: {line}")
-    place = Place(dataset, options["labels"], tuple(options["ignore"] or ()))
+    place = Place(dataset, options["labels"], tuple(options["ignore"] or ()), form_from(options))
     allowed = Budget(None if isinf(budget) else budget, options["jobs"] or allowed_cores())
     with progress_line(options["quiet"], dataset) as progress:
         found = recommend(plan, place, _name(options["metric"]), folder / "cells", allowed, progress)

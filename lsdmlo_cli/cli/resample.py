@@ -12,6 +12,7 @@ from lsdmlo_cli.cli.log import close, for_people
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
     FILE,
+    FORM,
     IGNORE,
     LABELS,
     MEASURES,
@@ -20,6 +21,7 @@ from lsdmlo_cli.cli.options import (
     SEED,
     SETTINGS,
     add_options,
+    form_from,
     plot_from,
     resources,
     settings_from,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 @click.argument("in", type=FILE, metavar="IN")
 @click.argument("out", type=FILE, metavar="[OUT]", required=False)
 @click.option("--in-place", is_flag=True, help="Replace IN itself when the run has succeeded; do not give OUT.")
-@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE)
+@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE, *FORM)
 @add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
 @add_options(*SETTINGS, *MEASURES)
 @click.option(
@@ -75,6 +77,7 @@ def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str
     from lsdmlo_cli import pipeline
 
     how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "provenance")} | {"plot": plot}
+    how["form"] = form_from(options)
     how |= resources(options.pop("threads"), options.pop("memory"))
     typed = typed_options(ctx)
     with progress_line(quiet, path) as progress:

@@ -8,7 +8,20 @@ import click
 
 from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.log import close
-from lsdmlo_cli.cli.options import FILE, FOLDER, LABELS, NUMBER, RESOURCES, SEED, WholeNumber, add_options, warn, was_given
+from lsdmlo_cli.cli.options import (
+    FILE,
+    FOLDER,
+    FORM,
+    LABELS,
+    NUMBER,
+    RESOURCES,
+    SEED,
+    WholeNumber,
+    add_options,
+    form_from,
+    warn,
+    was_given,
+)
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
@@ -31,7 +44,7 @@ from lsdmlo_cli.cli.progress_line import progress_line
     metavar="SHARE",
     help="Make a single train/test split instead of folds; this share of the rows is for testing.",
 )
-@add_options(SEED, LABELS, *RESOURCES[1:])
+@add_options(SEED, LABELS, *FORM, *RESOURCES[1:])
 @click.pass_context
 def split(ctx: click.Context, /, dataset: str, out: str, holdout: float | None, quiet: bool, **options: Any) -> None:
     """Split DATASET into parts with nearly the same share of every label (iterative stratification).
@@ -53,6 +66,7 @@ def split(ctx: click.Context, /, dataset: str, out: str, holdout: float | None, 
     with progress_line(quiet, dataset) as progress:
         memory = options.pop("memory")
         how = {name: options.pop(name) for name in ("labels", "overwrite")}
+        how["form"] = form_from(options)
         scheme = files.Scheme(share=holdout, **options)
         done = files.split(dataset, out, scheme, memory_bytes=memory, progress=progress, **how)
     warn(dataset, done.warnings)

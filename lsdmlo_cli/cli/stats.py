@@ -11,6 +11,7 @@ from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import (
     FILE,
+    FORM,
     IGNORE,
     LABELS,
     MEASURES,
@@ -19,6 +20,7 @@ from lsdmlo_cli.cli.options import (
     SEED,
     SETTINGS,
     add_options,
+    form_from,
     plot_from,
     resources,
     settings_from,
@@ -33,7 +35,7 @@ from lsdmlo_cli.errors import listed
 @click.command(cls=DrawingCommand)
 @click.argument("datasets", type=FILE, nargs=-1, required=True)
 @add_options(format_option("table on a terminal, else json"), *VIEW)
-@add_options(LABELS, IGNORE, *SETTINGS, *MEASURES, SEED, *PLOT, *RESOURCES)
+@add_options(LABELS, IGNORE, *FORM, *SETTINGS, *MEASURES, SEED, *PLOT, *RESOURCES)
 @click.pass_context
 def stats(
     ctx: click.Context, /, datasets: tuple[str, ...], labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any
@@ -59,7 +61,7 @@ def stats(
     from lsdmlo_cli.display.labels import stats_document
 
     settings, of_machine = settings_from(options), resources(options["threads"], options["memory"])
-    how: dict[str, Any] = {"labels": labels, "ignore": ignore, "plot": plot, **of_machine}
+    how: dict[str, Any] = {"labels": labels, "ignore": ignore, "form": form_from(options), "plot": plot, **of_machine}
     reports, faults = [], Faults(len(datasets))
     for dataset in datasets:
         with faults.of(dataset), progress_line(quiet, dataset) as progress:

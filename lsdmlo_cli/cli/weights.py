@@ -10,11 +10,13 @@ from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import (
     FILE,
+    FORM,
     IGNORE,
     LABELS,
     RESOURCES,
     SETTINGS,
     add_options,
+    form_from,
     resources,
     settings_from,
     warn,
@@ -25,7 +27,7 @@ from lsdmlo_cli.cli.progress_line import progress_line
 
 @click.command(cls=Command)
 @click.argument("dataset", type=FILE)
-@add_options(LABELS, IGNORE, *SETTINGS, *RESOURCES)
+@add_options(LABELS, IGNORE, *FORM, *SETTINGS, *RESOURCES)
 def weights(
     dataset: str,
     labels: str | None,
@@ -47,9 +49,9 @@ def weights(
     from lsdmlo_cli.weights_table import weights_table
 
     with progress_line(quiet, dataset) as progress:
-        analysis = pipeline.analyse(
-            dataset, settings_from(options), labels=labels, ignore=ignore, progress=progress, **resources(threads, memory)
-        )
+        how: dict[str, Any] = {"labels": labels, "ignore": ignore, "form": form_from(options), "progress": progress}
+        how |= resources(threads, memory)
+        analysis = pipeline.analyse(dataset, settings_from(options), **how)
         table = weights_table(analysis)
     warn(dataset, [*analysis.warnings, *cautions.empty_labels(analysis.dataset)])
     write_out(table)

@@ -10,15 +10,17 @@ from typing import NamedTuple
 from lsdmlo_cli.augmented import SPLIT, augmented
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.formats import STREAM, Source, read, stem
+from lsdmlo_cli.formats import STREAM, Form, Source, read, stem
+from lsdmlo_cli.formats.form import PLAIN
 
 
 class Place(NamedTuple):
-    """A path, its labels and the features to ignore, as `read` takes them."""
+    """A path, its labels, the features to ignore and the form of the file, as `read` takes them."""
 
     path: str
     labels: str | None = None
     ignore: tuple[str, ...] = ()
+    form: Form = PLAIN
 
     @property
     def name(self) -> str:
@@ -42,11 +44,13 @@ def load(place: Place) -> Loaded:
     """Read a data set. Errors: FormatError, FileError, ParameterError for standard input, which can be read once only."""
     if place.path == STREAM:
         raise ParameterError("the data is read more than once: give a file, not standard input")
-    with Source(place.path) as source:
+    with Source(place.path, place.form) as source:
         data = read(source, place.labels, ignore=place.ignore).dataset
         data = replace(data, warnings=(*data.warnings, *augmented(source, SPLIT)))
         digest = hashlib.sha256()
         for block in source.blocks():
             digest.update(block)
+    if place.form != PLAIN:
+        digest.update(repr(place.form).encode())
     digest.update(repr(([label.name for label in data.labels], data.parents.tolist(), *data.ignored)).encode())
     return Loaded(data, digest.hexdigest())

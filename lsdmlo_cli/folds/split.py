@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import numpy as np
 import scipy
@@ -21,9 +22,10 @@ from lsdmlo_cli.errors import FileError, ParameterError, listed, reason
 from lsdmlo_cli.folders import made_folder
 from lsdmlo_cli.folds.stratified import check_share, holdout
 from lsdmlo_cli.folds.stratified import folds as stratified_folds
-from lsdmlo_cli.formats import STREAM, Source, Target, label_file_for, read, stem
+from lsdmlo_cli.formats import STREAM, Form, Source, Target, label_file_for, read, stem
 from lsdmlo_cli.formats.files import write_whole
-from lsdmlo_cli.formats.names import format_of, suffix
+from lsdmlo_cli.formats.form import PLAIN
+from lsdmlo_cli.formats.names import ending_of, format_of, suffix
 from lsdmlo_cli.progress import Progress, silent, track
 
 NAME_OF_A_STREAM = "stdin"
@@ -70,31 +72,38 @@ class Split:
     warnings: list[str]
 
 
+class ReadAs(TypedDict, total=False):
+    """labels: what --labels takes, or None: then they are looked for. form: what the name of the file does not say of it."""
+
+    labels: str | None
+    form: Form
+
+
 def split(
     path: str,
     folder: str,
     scheme: Scheme | None = None,
     *,
-    labels: str | None = None,
     overwrite: bool = False,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = silent,
+    **how: Unpack[ReadAs],
 ) -> Split:
     """Write the parts of the file at `path` into `folder`, which is made where it is missing.
 
-    scheme: None is two folds, once. labels: as in `read`; where they come from an XML a copy of it, NAME.xml, lies beside the
-    parts. The files are compressed as the input is, and appear at the end, all of them. overwrite: whether parts of NAME that an
-    earlier split left in the folder, and files made of them, are removed.
+    scheme: None is two folds, once. Where labels come from an XML a copy of it, NAME.xml, lies beside the parts. The files are
+    compressed as the input is, and appear at the end, all of them. overwrite: whether parts of NAME that an earlier split left in
+    the folder, and files made of them, are removed.
 
     Errors: any LsdmloError, and nothing is changed then; a ParameterError where such parts are in the folder and stay.
     """
-    scheme = scheme or Scheme()
+    scheme, form = scheme or Scheme(), how.get("form", PLAIN)
     name = os.path.join(folder, NAME_OF_A_STREAM if path == STREAM else os.path.basename(stem(path)))
-    ending = format_of(path).endings[0]
+    ending = ending_of(path, format_of(path, form.name))
     with ExitStack() as stack:
-        source = stack.enter_context(Source(path))
+        source = stack.enter_context(Source(path, form))
         stack.enter_context(made_folder(folder))
-        found = read(source, labels, most_bytes=matrix_bytes(memory_bytes), progress=progress)
+        found = read(source, how.get("labels"), most_bytes=matrix_bytes(memory_bytes), progress=progress)
         keeps = _parts(name, f"{ending}{suffix(path)}", scheme.tests(found.dataset.Y, path, progress))
         earlier = _earlier_parts(name, ending, keeps)
         _refuse_clashes([*keeps, *earlier], path, found.labels.xml)

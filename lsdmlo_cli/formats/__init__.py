@@ -13,6 +13,7 @@ from lsdmlo_cli.formats.arff.copy import copy
 from lsdmlo_cli.formats.arff.new_rows import RowWriter
 from lsdmlo_cli.formats.arff.read import Arff
 from lsdmlo_cli.formats.files import STREAM, Source, Target
+from lsdmlo_cli.formats.form import Form
 from lsdmlo_cli.formats.format import DataFile, Format, NewRows
 from lsdmlo_cli.formats.labels import LabelSource, find_labels, label_file_for
 from lsdmlo_cli.formats.names import FORMATS, claimed, format_of, stem
@@ -24,6 +25,7 @@ __all__ = [
     "STREAM",
     "Arff",
     "DataFile",
+    "Form",
     "Format",
     "LabelSource",
     "NewRows",
@@ -48,5 +50,5 @@ def read(
     most_bytes: int = IN_MEMORY,
     progress: Progress = silent,
 ) -> DataFile:
-    """Read a whole file in the format that its name says, as Format has it."""
-    return format_of(source.path).read(source, labels, ignore=ignore, most_bytes=most_bytes, progress=progress)
+    """Read a whole file in the format that the source has, as Format says."""
+    return source.format.read(source, labels, ignore=ignore, most_bytes=most_bytes, progress=progress)

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from lsdmlo_cli.errors import FileError, FormatError, reason
-from lsdmlo_cli.formats.names import COMPRESSED, FORMATS, stem, suffix
+from lsdmlo_cli.formats.form import PLAIN, Form
+from lsdmlo_cli.formats.names import COMPRESSED, FORMATS, format_of, stem, suffix
 
 BLOCK_BYTES = 1 << 20
 """Some 100,000 numbers: enough for operations on arrays, and little memory."""
@@ -59,13 +60,15 @@ class _Hashed:
 class Source:
     """An input that can be read more than once, in blocks of decompressed bytes.
 
-    sha256: of the bytes as they lie on the disk, in hexadecimal; None until they were read to the end.
+    form: what is known of it beside its name. sha256: of the bytes as they lie on the disk, in hexadecimal; None until they
+    were read to the end.
     Errors: FileError where it cannot be opened or read, FormatError where its compression is damaged, FileError where a later
     reading differs from the first (another program wrote to it meanwhile).
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, form: Form = PLAIN) -> None:
+        self.path, self.form = path, form
+        self.format = format_of(path, form.name)
         self.sha256: str | None = None
         self.file = self._spool() if path == STREAM else self._open(path)
 

@@ -71,7 +71,7 @@ class Format(Protocol):
     ) -> DataFile:
         """Read a whole file.
 
-        labels: an XML's path, a count as text, or None: then they are looked for, which `find_labels` does. ignore: names, or
+        labels: what --labels takes, or None: then they are looked for; `find_labels` does both. ignore: names, or
         places among the features, of those that stay out of every distance and figure. most_bytes: a larger X lies in a
         temporary file, as a Stack makes it. Errors: FormatError, with the line where there is one; FileError; ParameterError
         for a name in `ignore` that is no feature's.

@@ -1,4 +1,4 @@
-"""Which attributes are the labels: named by an XML (Mulan), by a count, or by `-C n` in the relation (MEKA).
+"""Which attributes are the labels: named by an XML (Mulan), by names, by a count, or by `-C n` in the relation (MEKA).
 
 Mulan: <labels><label name="..."/>...</labels>, possibly nested (a hierarchy: every level is a label). MEKA: behind the
 first colon of the relation's name, `-C n`: the first n attributes, or the last -n.
@@ -6,9 +6,11 @@ first colon of the relation's name, `-C n`: the first n attributes, or the last 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,15 +18,18 @@ from xml.etree.ElementTree import Element, ParseError
 
 from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.data.tables.columns import chosen_columns
-from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, reason
-from lsdmlo_cli.formats.arff.tokens import shown, unescape
-from lsdmlo_cli.formats.files import STREAM
+from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, listed, reason
+from lsdmlo_cli.formats.arff.tokens import names_between_commas, shown, unescape
+from lsdmlo_cli.formats.files import STREAM, is_regular
 from lsdmlo_cli.formats.names import stem
 
 _PART_OF_A_SET = re.compile(r"-(?:train|test|sparse|r\d+f\d+|fold\d+)$", re.IGNORECASE | re.ASCII)
 _COUNT = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 _SPLITS = ("-split-percentage", "-split-number")
-_WAYS = "name them with --labels FILE.xml, --labels N (the first N attributes) or --labels=-N (the last N)"
+_WAYS = (
+    "name them with --labels FILE.xml, --labels NAME,... (or 'label_*'), --labels N (the first N attributes) or "
+    "--labels=-N (the last N)"
+)
 
 
 class Columns(Protocol):
@@ -52,12 +57,31 @@ class LabelSource:
     warnings: tuple[str, ...] = ()
 
 
-def find_labels(path: str, header: Columns, option: str | None) -> LabelSource:
-    """The labels of the file at `path`; `option` is an XML's path, a count, or None: then they are looked for."""
-    if option is not None and _COUNT.fullmatch(option):
+def find_labels(path: str, header: Columns, option: str | None, own: Sequence[str] = (), found_in: str = "") -> LabelSource:
+    """The labels of the file at `path`; `option` says which they are, None: they are looked for.
+
+    option: a whole number is a count; what is no attribute's name and is the path of a file (or ends as one, in .xml or .txt)
+    is an XML, or a file of names, a name a line; all else is names and patterns, separated by commas. own: the labels that the
+    file itself names, in found_in; an XML beside it comes before them, as it knows which labels are nested.
+    """
+    if option is None and own and not has_xml(path):
+        return named_labels(path, header, own, found_in)
+    if option is None:
+        return _looked_for(path, header)
+    if _COUNT.fullmatch(option):
         return _counted(path, header, option)
-    if option is not None:
+    if any(attribute.name == option for attribute in header.attributes):
+        return named_labels(path, header, [option], f"--labels {option}")
+    if not is_label_file(option):
+        names = names_between_commas(option)
+        return named_labels(path, header, names, f"--labels {listed(names)}")
+    if names_xml(option):
         return _from_xml(path, header, option)
+    return named_labels(path, header, read_names(option), Path(option).name, option)
+
+
+def _looked_for(path: str, header: Columns) -> LabelSource:
+    """The labels by the XML beside the file, else by MEKA's `-C n`."""
     places = [] if path == STREAM else xml_candidates(path)
     xml = next((place for place in places if Path(place).is_file()), None)
     if xml is not None:
@@ -68,6 +92,58 @@ def find_labels(path: str, header: Columns, option: str | None) -> LabelSource:
         return _block(header, count, f"-C {count}")
     looked = [*(f"no {place}" for place in places), "no -C n in the relation's name"]
     raise FormatError(path, None, f"which attributes are the labels? There is {', '.join(looked)}: {_WAYS}")
+
+
+def has_xml(path: str) -> bool:
+    """Whether an XML lies beside a file."""
+    return path != STREAM and any(Path(place).is_file() for place in xml_candidates(path))
+
+
+def is_label_file(option: str) -> bool:
+    """Whether a value of --labels is the path of a file: there is one, or its name ends in .xml or .txt."""
+    return option.lower().endswith((".xml", ".txt")) or os.path.exists(option)
+
+
+def names_xml(file: str) -> bool:
+    """Whether a file of labels is an XML: by its ending where that says so, else unless it is UTF-8 that does not begin with <.
+
+    Errors: FileError where it cannot be read.
+    """
+    if file.lower().endswith((".xml", ".txt")):
+        return file.lower().endswith(".xml")
+    return not is_regular(file) or _content(file).removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"<", b"", b"\xff", b"\xfe")
+
+
+def read_names(file: str) -> list[str]:
+    """The names in a file, a name a line, without blanks around them. Errors: FileError; FormatError where there is none."""
+    try:
+        text = _content(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(file, None, "this is no file of names: expected UTF-8 text with a label's name on each line") from error
+    names = [name.strip() for name in text.splitlines() if name.strip()]
+    if not names:
+        raise FormatError(file, None, "there are no names in it: expected a label's name on each line")
+    return names
+
+
+def named_labels(path: str, header: Columns, names: Sequence[str], found_in: str, file: str | None = None) -> LabelSource:
+    """The labels that have one of some names, or match one that is a pattern; file: where the names stand."""
+    place = {attribute.name: i for i, attribute in enumerate(header.attributes)}
+    positions: set[int] = set()
+    for name in names:
+        found = [place[name]] if name in place else [i for other, i in place.items() if fnmatchcase(other, name)]
+        if not found:
+            what = f"label {shown(name, 200)} is not an attribute of {path}{_nearest(name, list(place))}"
+            raise FormatError(file, None, what) if file else FormatError(path, None, f"--labels: {_no_such(name, place)}")
+        positions.update(found)
+    return LabelSource(sorted(positions), [-1] * len(positions), found_in)
+
+
+def _no_such(name: str, known: Collection[str]) -> str:
+    """What is told of a name or a pattern that no attribute has."""
+    if any(sign in name for sign in "*?["):
+        return f"no attribute matches {shown(name, 200)}{_nearest(name, list(known))}"
+    return f"there is no attribute {shown(name, 200)}{_nearest(name, list(known))}"
 
 
 def ignored_features(file: str, header: Columns, labels: Collection[int], ignore: Iterable[Any] | None) -> set[int]:
@@ -208,10 +284,7 @@ def _parse(xml: str) -> Element:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import fromstring
 
-    try:
-        content = Path(xml).read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {xml}: {reason(error)}") from error
+    content = _content(xml)
     try:
         root: Element = fromstring(content)
     except ParseError as error:
@@ -222,6 +295,13 @@ def _parse(xml: str) -> Element:
     except (ValueError, LookupError) as error:  # an encoding that does not exist
         raise FormatError(xml, None, f"the XML cannot be read ({error})") from error
     return root
+
+
+def _content(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {file}: {reason(error)}") from error
 
 
 def _label_elements(root: Element) -> Iterator[tuple[Element, int]]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.formats.arff import ARFF
+from lsdmlo_cli.formats.arrow import FEATHER, PARQUET
+from lsdmlo_cli.formats.csv import CSV, TSV
 from lsdmlo_cli.formats.format import Format
+from lsdmlo_cli.formats.keel import KEEL
+from lsdmlo_cli.formats.libsvm import LIBSVM
 from lsdmlo_cli.plugins import Registry
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-FORMATS: Registry[Format] = Registry("formats", (ARFF,))
+FORMATS: Registry[Format] = Registry("formats", (ARFF, CSV, TSV, LIBSVM, PARQUET, FEATHER, KEEL))
 
 
 def suffix(path: str) -> str:
@@ -31,14 +36,31 @@ def claimed(path: str) -> tuple[Format, str] | None:
     return next(((format, ending) for format, ending in known if name.endswith(ending)), None)
 
 
-def format_of(path: str) -> Format:
-    """The format of a file by the ending of its name; ARFF where no format claims it, as for `-`.
+def format_of(path: str, name: str | None = None) -> Format:
+    """The format of a name, else of a file by the ending of its name; ARFF where no format claims it, as for `-`.
 
-    >>> format_of("emotions.arff").name, format_of("-").name
-    ('ARFF', 'ARFF')
+    Errors: ParameterError for a name that no format has.
+
+    >>> format_of("emotions.arff").name, format_of("-").name, format_of("-", "csv").name
+    ('ARFF', 'ARFF', 'CSV')
     """
+    if name is not None:
+        known = {format.name.casefold(): format for format in FORMATS.values()}
+        if name.casefold() not in known:
+            raise ParameterError(f"there is no format {name!r}{hint(name, known)}: there are {', '.join(known)}")
+        return known[name.casefold()]
     found = claimed(path)
     return ARFF if found is None else found[0]
+
+
+def ending_of(path: str, format: Format) -> str:
+    """The ending of a file's name where it is one of its format's, else the one that new files of the format get.
+
+    >>> ending_of("a.ARFF.gz", ARFF), ending_of("-", ARFF)
+    ('.arff', '.arff')
+    """
+    found = claimed(path)
+    return found[1] if found is not None and found[0] is format else format.endings[0]
 
 
 def stem(path: str) -> str:

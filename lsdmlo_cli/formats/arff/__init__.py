@@ -26,6 +26,7 @@ class ArffFormat:
         """See `arff/read.py`, which needs the names of files, and they the endings of formats: so it is imported here."""
         from lsdmlo_cli.formats.arff.read import read
 
+        source.form.refuse_options(self.name)
         return read(source, labels, ignore=ignore, most_bytes=most_bytes, progress=progress)
 
 

@@ -16,18 +16,18 @@ _NO_ROW = np.isin(np.arange(256), [_LF, _CR, _PERCENT])
 """The first bytes, after blanks, of lines that hold no row."""
 
 
-def copy(source: Source, target: Target, keep: np.ndarray | None = None) -> tuple[bytes, bool]:
+def copy(source: Source, target: Target, keep: np.ndarray | None = None, keel: bool = False) -> tuple[bytes, bool]:
     """Copy the input's decompressed bytes, without the rows that `keep` (n,) bool leaves out (None: all are kept).
 
     Rows are counted as the reader counts them: the lines behind `@data` that are neither blank nor a comment. A row goes
-    with its line end; every other byte stays.
+    with its line end; every other byte stays. keel: whether the header is KEEL's.
 
     Returns the line end that the input's last line has (or the one before it has), and whether what was written ends with one.
     """
     ends = _LineEnds()
     blocks = ends.watch(source.blocks())
     last = b"\n"
-    for block in blocks if keep is None else _without_rows(source.path, blocks, keep):
+    for block in blocks if keep is None else _without_rows(HeaderReader(source.path, keel), blocks, keep):
         target.write(block)
         last = block[-1:] or last
     return ends.kind, last in (b"\n", b"\r")
@@ -57,13 +57,13 @@ def _last_line_end(text: bytes) -> bytes | None:
     return b"\r\n" if text[place - 1 : place] == b"\r" else b"\n"
 
 
-def _without_rows(path: str, blocks: Iterable[bytes], keep: np.ndarray) -> Iterator[bytes]:
-    header = HeaderReader(path)
+def _without_rows(header: HeaderReader, blocks: Iterable[bytes], keep: np.ndarray) -> Iterator[bytes]:
+    path = header.path
     in_header, rows = True, 0
     for number, lines in enumerate(raw_lines(path, blocks)):
         if in_header:
             used = header.feed(with_lf(lines if number else without_mark(path, lines)).split(b"\n"))
-            cut = len(lines) if used is None else int(_ends(lines)[used - 1])
+            cut = len(lines) if used is None else int(line_ends(lines)[used - 1])
             in_header = used is None
             yield lines[:cut]
             lines = lines[cut:]
@@ -74,9 +74,9 @@ def _without_rows(path: str, blocks: Iterable[bytes], keep: np.ndarray) -> Itera
 
 def _cut(lines: bytes, keep: np.ndarray) -> tuple[bytes, int]:
     """Whole lines without the rows that are dropped, and how many rows they held; keep starts with the first of them."""
-    ends = _ends(lines)
+    ends = line_ends(lines)
     starts = np.concatenate([[0], ends])[:-1]
-    is_row = np.flatnonzero(~_NO_ROW[_first_bytes(lines, starts)])
+    is_row = np.flatnonzero(~_NO_ROW[first_bytes(lines, starts)])
     dropped = is_row[: len(keep)][~keep[: len(is_row)]]
     if not len(dropped):
         return lines, len(is_row)
@@ -85,10 +85,10 @@ def _cut(lines: bytes, keep: np.ndarray) -> tuple[bytes, int]:
     return np.frombuffer(lines, dtype=np.uint8)[np.repeat(stays, ends - starts)].tobytes(), len(is_row)
 
 
-def _ends(lines: bytes) -> np.ndarray:
+def line_ends(lines: bytes) -> np.ndarray:
     r"""Where each line ends: the place behind its line end, or the end of the text.
 
-    >>> _ends(b"a\r\n\rb").tolist()
+    >>> line_ends(b"a\r\n\rb").tolist()
     [3, 4, 5]
     """
     view = np.frombuffer(lines, dtype=np.uint8)
@@ -99,7 +99,7 @@ def _ends(lines: bytes) -> np.ndarray:
     return np.flatnonzero(at_end) + 1
 
 
-def _first_bytes(lines: bytes, starts: np.ndarray) -> np.ndarray:
+def first_bytes(lines: bytes, starts: np.ndarray) -> np.ndarray:
     """The first byte of each line that is no blank; that of its line end where there is none."""
     view = np.frombuffer(lines + b"\n", dtype=np.uint8)
     first = view[starts]

@@ -23,6 +23,7 @@ from lsdmlo_cli.formats.arff.tokens import (
     as_text,
     blanked,
     has_rare_escape,
+    names_between_commas,
     shown,
     unquote,
 )
@@ -45,7 +46,7 @@ class Header:
 
     declared_at: the line of each attribute. weighted: whether an attribute carries a weight. patterns: by place, how a date is
     written. spelled: by place, for attributes that have such values, how a new row must spell each value to be read as here;
-    empty for values that are spelled in the plain way.
+    empty for values that are spelled in the plain way. outputs: the attributes that KEEL's @outputs names.
     """
 
     relation: str
@@ -55,13 +56,15 @@ class Header:
     weighted: bool
     patterns: Mapping[int, str]
     spelled: Mapping[int, tuple[bytes, ...]]
+    outputs: tuple[str, ...] = ()
 
 
 class HeaderReader:
-    """Takes the lines of a file one by one until `@data`."""
+    """Takes the lines of a file one by one until `@data`. keel: whether @inputs and @outputs may stand among them."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, keel: bool = False) -> None:
+        self.path, self.keel = path, keel
+        self.outputs: list[str] = []
         self.line = 0
         self.relation: str | None = None
         self.attributes: list[Attribute] = []
@@ -95,7 +98,8 @@ class HeaderReader:
         self._refuse_twins(attributes)
         relation = _decoded(self.relation, encoding)
         patterns = {place: _decoded(pattern, encoding) for place, pattern in self.patterns.items()}
-        return Header(relation, attributes, tuple(self.declared_at), encoding, self.weighted, patterns, self.spelled)
+        outputs = tuple(_decoded(name, encoding) for name in self.outputs)
+        return Header(relation, attributes, tuple(self.declared_at), encoding, self.weighted, patterns, self.spelled, outputs)
 
     def _encoding(self) -> str:
         try:
@@ -130,6 +134,8 @@ class HeaderReader:
             self._attribute(rest)
         elif word == "relation":
             self._relation(rest)
+        elif self.keel and word in ("input", "inputs", "output", "outputs"):
+            self.outputs += names_between_commas(rest) if word.startswith("output") else []
         elif word == "data":
             self._nothing_behind(rest.strip(BLANK), "@data")
             return True

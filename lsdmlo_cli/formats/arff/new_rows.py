@@ -6,9 +6,10 @@ Cells are handled as in `dataset`: one number an attribute, labels included, in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -27,10 +28,30 @@ _WHOLE_BELOW = 1e15
 _POINT_ZERO = re.compile(rb"\.0(?=[,\]])")
 
 
+class Spelling(NamedTuple):
+    """How the cells of dense rows are spelled, beside their values.
+
+    between: what stands between two. missing: what stands for one that is missing. point: the decimal mark. quote: a text as a
+    cell. of_texts: the same for the texts of a Dataset, None where they are spelled as cells already. quoted: the places, among
+    all columns, of numbers that stand in double quotes.
+    """
+
+    between: bytes = b","
+    missing: bytes = b"?"
+    point: bytes = b"."
+    quote: Callable[[bytes], bytes] = quote
+    of_texts: Callable[[bytes], bytes] | None = None
+    quoted: Collection[int] = ()
+
+
+ARFF_CELLS = Spelling()
+
+
 class RowWriter:
     """Spells rows for one file.
 
-    label_positions: places of the labels among the attributes of the file. encoding: the file's. spelled: see Header.
+    label_positions: places of the labels among the attributes of the file. encoding: the file's. spelled: see Header. spelling:
+    of dense rows.
 
     A new number that is its seed's double is spelled as its seed's number, however many digits that has.
     """
@@ -42,7 +63,9 @@ class RowWriter:
         encoding: str,
         line_end: bytes = b"\n",
         spelled: Mapping[int, tuple[bytes, ...]] | None = None,
+        spelling: Spelling = ARFF_CELLS,
     ) -> None:
+        self.spelling = spelling
         width = dataset.d + dataset.q
         self.label_columns = np.array(label_positions, dtype=np.intp)
         self.feature_columns = np.setdiff1d(np.arange(width), self.label_columns)
@@ -58,13 +81,14 @@ class RowWriter:
         for column, attribute in zip(columns, attributes, strict=True):
             self.whole[column] = attribute.kind == "integer"
             if attribute.kind == "nominal":
-                plain = [quote(value.encode(encoding)) for value in attribute.values]
+                plain = [spelling.quote(value.encode(encoding)) for value in attribute.values]
                 own = (spelled or {}).get(column, plain)
                 tokens = [one or other for one, other in zip(own, plain, strict=True)]
                 if any(token != b"%d" % code for code, token in enumerate(tokens)):
                     self.tokens[column] = tokens
         for place, texts in dataset.texts.items():
-            self.tokens[self.feature_columns[place]] = [quote(b""), *texts[1:]]
+            cells = texts[1:] if spelling.of_texts is None else map(spelling.of_texts, texts[1:])
+            self.tokens[self.feature_columns[place]] = [spelling.quote(b""), *cells]
 
     def rows(self, X: Matrix, Y: np.ndarray, sparse: np.ndarray, seeds: np.ndarray) -> bytes:
         """Rows X (m, d), Y (m, q) bool as lines; sparse (m,) bool: which take the sparse form; seeds (m,): -1 without one.
@@ -103,19 +127,26 @@ class RowWriter:
             )
 
     def _dense_lines(self, cells: np.ndarray, seeds: np.ndarray) -> bytes:
-        if not self.tokens and not self.exact and not self._needs_care(cells, self.whole):
-            return _spell(cells)[2:-2].replace(b"],[", self.line_end) + self.line_end
+        between = self.spelling.between
+        if not self.tokens and not self.exact and not self.spelling.quoted and not self._needs_care(cells, self.whole):
+            lines = self._spell(cells)[2:-2].replace(b"],[", b"\n")
+            lines = lines if between == b"," else lines.replace(b",", between)
+            lines = lines if self.spelling.point == b"." else lines.replace(b".", self.spelling.point)
+            return (lines if self.line_end == b"\n" else lines.replace(b"\n", self.line_end)) + self.line_end
         columns = [self._column(cells[:, j], j, seeds) for j in range(cells.shape[1])]
-        return b"".join(b",".join(row) + self.line_end for row in zip(*columns, strict=True))
+        return b"".join(between.join(row) + self.line_end for row in zip(*columns, strict=True))
 
     def _column(self, values: np.ndarray, column: int, seeds: np.ndarray) -> list[bytes]:
         if column in self.tokens:
             tokens = self.tokens[column]
-            return [b"?" if value != value else tokens[int(value)] for value in values.tolist()]
+            missing = self.spelling.missing
+            return [missing if value != value else tokens[int(value)] for value in values.tolist()]
         spelled = self._numbers(values, np.broadcast_to(self.whole[column], values.shape))
         for place, digits in self._kept(column, values, seeds):
             spelled[place] = digits
-        return spelled
+        if self.spelling.point != b".":
+            spelled = [number.replace(b".", self.spelling.point) for number in spelled]
+        return [b'"%b"' % number for number in spelled] if column in self.spelling.quoted else spelled
 
     def _kept(self, column: int, values: np.ndarray, seeds: np.ndarray) -> Iterator[tuple[int, bytes]]:
         """The places among some values of a column that repeat a whole number which X rounds in their seeds, and its digits."""
@@ -127,7 +158,7 @@ class RowWriter:
     def _numbers(self, values: np.ndarray, whole: np.ndarray) -> list[bytes]:
         if not len(values):
             return []
-        spelled = _spell(values)[1:-1].split(b",")
+        spelled = self._spell(values)[1:-1].split(b",")
         for place in np.flatnonzero(whole & (np.abs(values) >= _WHOLE_BELOW)):
             spelled[place] = b"%d" % int(values[place])
         return spelled
@@ -158,10 +189,9 @@ class RowWriter:
         """What stands before the value of each attribute in a sparse row, with the comma behind the value before."""
         return [b",%d " % column for column in range(len(self.whole))]
 
-
-def _spell(values: np.ndarray) -> bytes:
-    """Numbers as JSON in their shortest form, whole ones without a point; NaN is ?."""
-    text = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)
-    if np.isnan(values).any():
-        text = text.replace(b"null", b"?")
-    return _POINT_ZERO.sub(b"", text)
+    def _spell(self, values: np.ndarray) -> bytes:
+        """Numbers as JSON in their shortest form, whole ones without a point; NaN as it is spelled."""
+        text = orjson.dumps(np.ascontiguousarray(values), option=orjson.OPT_SERIALIZE_NUMPY)
+        if np.isnan(values).any():
+            text = text.replace(b"null", self.spelling.missing)
+        return _POINT_ZERO.sub(b"", text)

@@ -40,7 +40,7 @@ class Arff:
 
         Without a seed it has the form of the first row. See DataFile.
         """
-        line_end, complete = copy(source, target, keep)
+        line_end, complete = copy(source, target, keep, is_keel(source))
         writer = RowWriter(self.dataset, self.labels.positions, self.header.encoding, line_end, self.header.spelled)
         for batch in new:
             rows = writer.rows(batch.X, batch.Y, self.dataset.sparse_rows[np.maximum(batch.seeds, 0)], batch.seeds)
@@ -66,19 +66,20 @@ def read(
     most_bytes: int = IN_MEMORY,
     progress: Progress = silent,
 ) -> Arff:
-    """Read a whole file; `labels` is an XML's path, a count as text, or None: then they are looked for.
+    """Read a whole file; `labels` is what --labels takes, or None: then they are looked for.
 
     See Format for what the arguments mean, and for errors.
     """
     blocks = whole_lines(source.path, source.blocks())
-    header, rest, line = read_header(source.path, blocks)
-    found = find_labels(source.path, header, labels)
+    header, rest, line = read_header(source.path, blocks, is_keel(source))
+    found = find_labels(source.path, header, labels, header.outputs, "@outputs")
     check_labels(source.path, header, found.positions, mulan=found.xml is not None)
     chosen = frozenset(found.positions)
     ignored = ignored_features(source.name, header, chosen, ignore)
     readers = columns(header.attributes, header.encoding, chosen, header.patterns)
     rules = Rules(source.path, header.attributes, readers, chosen)
-    rows = _collect(_row_blocks(rest, line, blocks, rules), header, found.positions, most_bytes, progress)
+    parts = _row_blocks(line, _with_marks(_chain(rest, blocks), source), rules)
+    rows = _collect(parts, header, found.positions, most_bytes, progress)
     dataset = _dataset(source, header, found, rows, _texts(readers))
     return Arff(dataset.ignoring(ignored), header, found)
 
@@ -114,9 +115,9 @@ def _warnings(header: Header, found: LabelSource, rows: _Rows) -> tuple[str, ...
     return warnings + _nesting_warning(rows.Y, found, header)
 
 
-def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]:
+def read_header(path: str, blocks: Iterator[bytes], keel: bool = False) -> tuple[Header, bytes, int]:
     """The header, the bytes that follow it in its last block, and the number of the line that they start with."""
-    reader = HeaderReader(path)
+    reader = HeaderReader(path, keel)
     for block in blocks:
         lines = block.split(b"\n")
         if not lines[-1]:
@@ -128,16 +129,24 @@ def read_header(path: str, blocks: Iterator[bytes]) -> tuple[Header, bytes, int]
     raise FormatError(path, None, "@data is missing: there are declarations, and no rows")
 
 
-def _row_blocks(
-    rest: bytes, line: int, blocks: Iterator[bytes], rules: Rules
-) -> Iterator[tuple[Block, Mapping[int, ExactNumbers]]]:
+def _row_blocks(line: int, blocks: Iterator[bytes], rules: Rules) -> Iterator[tuple[Block, Mapping[int, ExactNumbers]]]:
     fast = FastRows(rules.attributes, rules.labels)
-    for text in _chain(rest, blocks):
+    for text in blocks:
         block = fast.read(text)
         if block is None:
             block = exact_rows(text.removesuffix(b"\n").split(b"\n"), line, rules)
         yield block, exact_numbers(block.cells, text, rules)
         line += text.count(b"\n")
+
+
+def is_keel(source: Source) -> bool:
+    """Whether a file has KEEL's form of ARFF."""
+    return source.format.name == "KEEL"
+
+
+def _with_marks(blocks: Iterator[bytes], source: Source) -> Iterator[bytes]:
+    """Whole lines with the mark of ARFF in place of KEEL's where a value is missing."""
+    return (block.replace(b"<null>", b"?") for block in blocks) if is_keel(source) else blocks
 
 
 def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:

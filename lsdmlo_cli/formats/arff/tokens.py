@@ -79,6 +79,16 @@ def _resolved(escape: str) -> str:
     return chr(int(escape, 8)) if "0" <= escape[0] <= "7" else _NAMED.get(escape, escape)
 
 
+def names_between_commas(text: str) -> list[str]:
+    """Names as the command line has them: between commas, and in quotes where they hold commas.
+
+    >>> names_between_commas("a, 'b, c'"), names_between_commas("a,,b")
+    (['a', 'b, c'], ['a', 'b'])
+    """
+    pieces = [piece.strip() for piece in re.findall(rf"(?:{QUOTED}|[^,])+", text)]
+    return [unquote(piece) if re.fullmatch(QUOTED, piece) else piece for piece in pieces]
+
+
 def has_rare_escape(token: str) -> bool:
     r"""Whether a token holds another escape than those that every reader of ARFF knows: \' \" \\ \t \n \r \%."""
     return token[:1] in ("'", '"') and any(escape not in _PLAIN_ESCAPES for escape in _ESCAPE.findall(token))

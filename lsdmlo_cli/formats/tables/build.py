@@ -1,0 +1,154 @@
+"""The numbers of a Dataset from blocks of Arrow's columns, whose attributes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy
+
+from lsdmlo_cli.data import Attribute, ExactNumbers, truth
+from lsdmlo_cli.errors import FormatError
+from lsdmlo_cli.formats.arff.exact_numbers import LARGEST_EXACT
+from lsdmlo_cli.formats.arff.tokens import shown
+from lsdmlo_cli.formats.tables.survey import kind_of
+from lsdmlo_cli.numeric.matrix import Matrix, Stack, in_form
+from lsdmlo_cli.progress import Progress
+
+
+class Filled(NamedTuple):
+    """X (n, d) and Y (n, q); texts, exact: by feature, as in Dataset."""
+
+    X: Matrix
+    Y: scipy.sparse.csr_array
+    texts: dict[int, list[bytes]]
+    exact: dict[int, ExactNumbers]
+
+
+@dataclass
+class Columns:
+    """Turns blocks into numbers.
+
+    attributes: of all columns. labels: the places of the labels among them, rising. line_of: the line in which a row stands,
+    which is counted from 0; None where a file has no lines.
+    """
+
+    path: str
+    attributes: Sequence[Attribute]
+    labels: Sequence[int]
+    line_of: Callable[[int], int | None]
+
+    def __post_init__(self) -> None:
+        places = range(len(self.attributes))
+        self.features = np.setdiff1d(np.arange(len(self.attributes)), np.array(self.labels, dtype=np.intp))
+        self.numbers = [place for place in places if self.attributes[place].is_number]
+        self.codes: dict[int, dict[str, float]] = {
+            place: {value: float(code) for code, value in enumerate(self.attributes[place].values)}
+            for place in places
+            if self.attributes[place].kind == "nominal"
+        }
+        self.texts = {place: {"": 0.0} for place in places if self.attributes[place].is_carried}
+        self.exact: dict[int, list[ExactNumbers]] = {}
+        self.flipped = np.array([(truth(self.attributes[place].values) or (0,))[0] == 1 for place in self.labels], dtype=bool)
+        self.constant = np.array([truth(self.attributes[place].values) == (1,) for place in self.labels], dtype=bool)
+
+    def fill(self, tables: Iterable[Any], most_bytes: int, progress: Progress) -> Filled:
+        """X and Y of all blocks. Errors: FormatError for a label that is not 0 or 1, and for an infinite number."""
+        self._check_labels()
+        X, Y, rows = Stack(len(self.features), most_bytes), Stack(len(self.labels), dense=False), 0
+        labels = np.array(self.labels, dtype=np.intp)
+        for table in tables:
+            cells = self._cells(table, rows)
+            self._refuse(cells, labels, rows)
+            X.append(cells[:, self.features])
+            Y.append(in_form(np.where(self.flipped, 1.0 - cells[:, labels], cells[:, labels]), dense=False))
+            rows += len(cells)
+            progress("reading rows", rows, 0)
+        place = {column: feature for feature, column in enumerate(self.features.tolist())}
+        texts = {place[column]: [text.encode() for text in table] for column, table in self.texts.items()}
+        exact = {
+            place[column]: ExactNumbers(*map(np.concatenate, zip(*parts, strict=True)))
+            for column, parts in sorted(self.exact.items())
+            if column in place
+        }
+        return Filled(X.finish(), Y.finish(), texts, exact)
+
+    def _check_labels(self) -> None:
+        for place in self.labels:
+            attribute = self.attributes[place]
+            if not attribute.is_number and truth(attribute.values) is None:
+                found = ", ".join(shown(value, 30) for value in attribute.values[:5])
+                what = f"label {shown(attribute.name, 200)} must be 0 and 1, false and true or no and yes"
+                raise FormatError(self.path, None, f"{what}; it holds {found or 'no value'}")
+
+    def _cells(self, table: Any, first: int) -> np.ndarray:
+        """The block's numbers (rows, columns); first: the number of its first row."""
+        cells = np.empty((table.num_rows, len(self.attributes)))
+        types = table.schema.types
+        plain = [place for place in self.numbers if is_plain(types[place])]
+        if plain:
+            numbers = table.select(plain).combine_chunks().to_batches()[0].to_tensor(null_to_nan=True).to_numpy()
+            cells[:, plain if len(plain) < cells.shape[1] else slice(None)] = numbers
+            self._keep_exact(table, plain, numbers, first)
+        for place in set(self.numbers) - set(plain):
+            cells[:, place] = table.column(place).cast("float64").to_numpy()
+        for place, codes in self.codes.items():
+            cells[:, place] = _coded(table.column(place), codes)
+        for place, codes in self.texts.items():
+            cells[:, place] = _coded(table.column(place), codes, grows=True)
+        cells += 0.0  # so that -0 is 0
+        return cells
+
+    def _keep_exact(self, table: Any, plain: Sequence[int], numbers: np.ndarray, first: int) -> None:
+        """Note the whole numbers that a float64 rounds."""
+        large = np.abs(numbers) >= LARGEST_EXACT
+        for column in np.flatnonzero(large.any(axis=0)).tolist() if large.any() else ():
+            own = table.column(plain[column])
+            if kind_of(own.type) == "integer":
+                rows = np.flatnonzero(large[:, column])
+                digits = [(row, value) for row, value in zip(rows.tolist(), own.take(rows).to_pylist(), strict=True)]
+                rounded = [(row + first, b"%d" % value) for row, value in digits if int(float(value)) != value]
+                if rounded:
+                    parts = ExactNumbers(*map(np.array, zip(*rounded, strict=True)))
+                    self.exact.setdefault(plain[column], []).append(parts)
+
+    def _refuse(self, cells: np.ndarray, labels: np.ndarray, first: int) -> None:
+        infinite = np.isinf(cells)
+        if infinite.any():
+            row, column = np.argwhere(infinite)[0]
+            raise FormatError(self.path, self.line_of(first + row), f"column {self._name(column)} holds an infinite number")
+        bad = ~np.isin(cells[:, labels], (0.0, 1.0))
+        if bad.any():
+            row, label = np.argwhere(bad)[0]
+            value = cells[row, labels[label]]
+            what = "a missing value" if np.isnan(value) else f"{value:.15g}"
+            raise FormatError(
+                self.path, self.line_of(first + row), f"label {self._name(labels[label])}: {what}; a label must be 0 or 1"
+            )
+
+    def _name(self, place: int) -> str:
+        return shown(self.attributes[place].name, 200)
+
+
+def is_plain(type: Any) -> bool:
+    """Whether columns of a type can be laid side by side by pyarrow."""
+    import pyarrow.types as of
+
+    return of.is_integer(type) or of.is_float32(type) or of.is_float64(type)
+
+
+def _coded(column: Any, codes: dict[str, float], grows: bool = False) -> np.ndarray:
+    """The codes (rows,) of a column of text, NaN where it is missing; grows: whether other values get a code."""
+    import pyarrow as pa
+
+    if pa.types.is_null(column.type):
+        return np.full(len(column), np.nan)
+    encoded = column.combine_chunks().dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    if grows:
+        for value in values:
+            codes.setdefault(value, float(len(codes)))
+    table = np.array([*(codes[value] for value in values), np.nan])
+    return table[encoded.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)]
