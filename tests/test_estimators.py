@@ -240,9 +240,9 @@ def test_clone_and_set_params() -> None:
     assert (repr(twin), twin is estimator) == (repr(estimator), False)
     assert twin.set_params(p=-1, random_state=4) is twin
     assert (twin.get_params()["p"], estimator.get_params()["p"]) == (-1, 0.3)
-    with pytest.raises(ValueError, match=r"LSDMLO has no parameter 'q'; it has p, tr, .*, n_jobs$"):
+    with pytest.raises(ValueError, match=r"LSDMLO has no parameter 'q'; it has p, tr, .*, n_jobs, verbose$"):
         twin.set_params(q=1)
-    with pytest.raises(TypeError, match=r"LSDMLO has no parameter 'q'; it has p, tr, .*, n_jobs$"):
+    with pytest.raises(TypeError, match=r"LSDMLO has no parameter 'q'; it has p, tr, .*, n_jobs, verbose$"):
         LSDMLO(q=1)
     for wrong, meant in (("lamda1", "lambda1"), ("RandomState", "random_state"), ("K", "k"), ("n_job", "n_jobs")):
         with pytest.raises(TypeError, match=f"LSDMLO has no parameter '{wrong}' \\(did you mean {meant}"):

@@ -942,7 +942,7 @@ def test_settings_that_change_nothing_are_told(tmp_path, capsys) -> None:
         ([GARDEN, "--tune", "--inner", "200"], "garden-birds.arff, lsdmlo: 200 folds need at least as many rows"),
         ([GARDEN, GARDEN], "two data sets are called garden-birds"),
         ([GARDEN, "--labels", "no.xml"], "cannot read no.xml"),
-        (["-"], "give it files, not standard input"),
+        (["-"], "give a file, not standard input"),
     ],
 )
 def test_an_error_before_the_first_result_leaves_no_folder(arguments, told, monkeypatch, tmp_path) -> None:
