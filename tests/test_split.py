@@ -197,7 +197,7 @@ def test_what_was_made_of_a_part_is_refused_then_removed(tmp_path, lsdmlo):
 
 
 def test_a_split_that_fails_removes_nothing(tmp_path, monkeypatch):
-    def fails(source, target, keep):
+    def fails(*given):
         raise FileError("no more room")
 
     split(str(BIRDS), str(tmp_path / "out"), Scheme(folds=3))
@@ -281,10 +281,10 @@ def test_two_readings_of_the_input_must_agree(tmp_path, monkeypatch):
     """Each file is a reading of its own; a source that changes meanwhile leaves nothing behind."""
     (tmp_path / "toy.arff").write_bytes(TOY)
 
-    def changes(source, target, keep):
+    def changes(*given):
         with (tmp_path / "toy.arff").open("ab") as file:
             file.write(b"\r\n7,1,0")
-        return copy(source, target, keep)
+        return copy(*given)
 
     monkeypatch.setattr("lsdmlo_cli.formats.arff.read.copy", changes)
     with pytest.raises(FileError, match="changed while it was read"):
