@@ -288,7 +288,7 @@ def test_a_candidate_that_fails_is_told_and_the_others_go_on(noisy, tmp_path):
     [
         (None, 6400),  # no limit
         (1e9, 6400),
-        (47.0, 1600),  # 400 rows take 0.25 s a fold and 5.9 s in all, 1,600 rows 23.5 s, and 2.5 times that is too long
+        (82.0, 1600),  # 400 rows take 0.25 s a fold and 10.3 s in all, 1,600 rows 41 s, and 2.5 times that is too long
         (1.0, 400),  # nothing fits: the fewest
     ],
 )
@@ -299,7 +299,7 @@ def test_so_many_rows_are_used_as_the_budget_bears(monkeypatch, noisy, tmp_path,
 
 def test_two_processes_bear_twice_as_much(monkeypatch, noisy, tmp_path):
     monkeypatch.setattr(budget, "seconds_of_a_round", lambda trials, candidates: trials.rows / 1600)
-    assert budget.rows_within(Budget(47.0, 2), trials(noisy, tmp_path), 6400, compared()) == 3200
+    assert budget.rows_within(Budget(82.0, 2), trials(noisy, tmp_path), 6400, compared()) == 3200
 
 
 def test_rows_are_few_where_even_they_take_too_long(monkeypatch, noisy, tmp_path):
@@ -346,7 +346,7 @@ def test_the_command_says_what_to_run_and_a_second_run_says_the_same(birds, here
     assert json.loads(kept)["answer"][1:40].encode() in here("show", "recommendation/recommendation.json").stdout
     report = json.loads(kept)
     assert report["outer_folds"] == 10
-    assert [one["inner_folds"] for one in report["candidates"]] == [22, 22]
+    assert [one["inner_folds"] for one in report["candidates"]] == [44, 44]
     last = first.stdout.decode().splitlines()[-1].strip()
     assert (last == report["command"]) == (report["recommended"]["sampler"] is not None)
     assert here(*shlex.split(command("birds.arff", methods("lsdmlo-pos:p=0.3")[0], {"--scale": "std"}))[1:]).returncode == 0

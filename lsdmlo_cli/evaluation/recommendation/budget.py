@@ -25,7 +25,7 @@ T = TypeVar("T")
 LEAST_ROWS = 400
 FEWEST_FOLDS = 4
 """Outer folds that rows are given up for: with fewer the bound of Student's t is far off."""
-ROUNDS = 7.5 + 4.0 * FEWEST_FOLDS
+ROUNDS = 15.0 + 6.5 * FEWEST_FOLDS
 """How many times as long as one inner fold all of it takes: the race on all rows, and those of the fewest folds."""
 GROWTH = 2.5
 """How many times as long twice as many rows take."""

@@ -1,6 +1,6 @@
-"""A race: all candidates on the folds of one repeat, the best third of them on those of the next, until one is left.
+"""A race: all candidates on the folds of a round, the best third of them on those of the next, until one is left.
 
-    successive halving (Jamieson and Talwalkar, 2016) with a third for a half, and repeats of cross-validation for effort
+    successive halving (Jamieson and Talwalkar, 2016) with a third for a half, and rounds of cross-validation for effort
 
 Candidates with rows and those without race apart, since a choice of each is wanted. The first candidate, the learner as it is,
 runs along to the end, so that all differences are to it and on the same folds.
@@ -21,7 +21,7 @@ Figures: TypeAlias = dict[Candidate, list[float | None]]
 """A candidate's figures of the metric, fold by fold; None: there is none, or the candidate failed."""
 
 Measure: TypeAlias = Callable[[int, Sequence[Candidate]], Mapping[Candidate, Sequence[float | None]]]
-"""From a repeat, counted from 1, and some candidates to the figures of each on the repeat's folds."""
+"""From a round, counted from 1, and some candidates to the figures of each on the round's folds."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ def race(candidates: Sequence[Candidate], measure: Measure, higher_is_better: bo
         able = [candidate for candidate in ranked if not _failed(figures, candidate)]
         return able[: ceil(len(group) / 3)]
 
-    for repeat in count(1):
-        for candidate, found in measure(repeat, list(dict.fromkeys([plain, *without, *sampled]))).items():
+    for number in count(1):
+        for candidate, found in measure(number, list(dict.fromkeys([plain, *without, *sampled]))).items():
             figures[candidate] += found
         without, sampled = best(without), best(sampled)
         if max(len(without), len(sampled)) <= 1:
