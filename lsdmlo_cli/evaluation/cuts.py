@@ -21,10 +21,10 @@ Cut: TypeAlias = Callable[[Prediction], Prediction]
 
 
 def inner_halves(
-    plan: Plan, training: Dataset, fold: Fold, sampler: Sampler | None, settings: Settings
+    plan: Plan, data: Dataset, fold: Fold, sampler: Sampler | None, settings: Settings
 ) -> Iterator[tuple[Halves, Resampled]]:
     """The folds inside the training rows of a fold by which `inner` chooses its cuts, each with its rows resampled."""
-    place = (fold.repeat, fold.fold)
+    training, place = data.take(~fold.test), (fold.repeat, fold.fold)
     name = BASE if sampler is None else sampler.name
     seed = int(generator(plan.seed, "threshold folds", *place).integers(2**31))
     for inner in folds(training.Y, INNER_FOLDS, 1, seed):

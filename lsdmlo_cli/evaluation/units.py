@@ -102,7 +102,7 @@ def _sampled(plan: Plan, data: Dataset, fold: Fold, method: Method, point: Point
     try:
         parts = halves(data, fold.test, point.settings(plan.settings))
         made, seconds = timed(lambda: resampled(parts.analysis, point.sampler(method.sampler), rng))
-        inner = inner_halves(plan, data.take(~fold.test), fold, point.sampler(method.sampler), point.settings(plan.settings))
+        inner = inner_halves(plan, data, fold, point.sampler(method.sampler), point.settings(plan.settings))
         return _Outcome(parts, made, seconds, inner=tuple(inner) if plan.threshold == "inner" else ())
     except ParameterError:
         raise

@@ -134,7 +134,7 @@ def _of_learner(
     (parts, made), place, first = trained, (fold.repeat, fold.fold), asked[0]
     prediction = first.learner.fit(made.E, made.Y, generator(plan.seed, "learner", first.learner.name, *place))(parts.E)
     for candidate in asked:
-        inner = inner_halves(plan, data.take(~fold.test), fold, candidate.method.sampler, plan.settings)
+        inner = inner_halves(plan, data, fold, candidate.method.sampler, plan.settings)
         cut_by = cut(replace(plan, threshold=candidate.threshold), parts, inner, candidate.learner, place)
         given = prediction if cut_by is None else cut_by(prediction)
         yield candidate, {"values": measure(parts.Y, given, plan.rules, parts.minority).values, "error": None}
