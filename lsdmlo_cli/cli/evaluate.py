@@ -300,23 +300,19 @@ def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: s
 def _metrics(text: str | None) -> tuple[str, ...]:
     """The metrics to show."""
     from lsdmlo_cli.cli import method_spec
-    from lsdmlo_cli.evaluation.metrics import METRICS, by_default
+    from lsdmlo_cli.evaluation.metrics import METRICS, by_default, typed_name
 
     if text is None:
         return by_default()
-    names = tuple(map(_metric, method_spec.listed(text)))
+    names = tuple(map(typed_name, method_spec.listed(text)))
     return tuple(METRICS) if names == ("all",) else names
 
 
-def _metric(text: str) -> str:
-    """The name of a metric, which may be typed as tables spell it."""
-    return re.sub(r"[ -]", "_", text.strip().lower())
-
-
 def _tuning(metric: str | None, inner: int | None, budget: int | None) -> Tuning:
+    from lsdmlo_cli.evaluation.metrics import typed_name
     from lsdmlo_cli.evaluation.plan import Tuning
 
-    given = (("metric", None if metric is None else _metric(metric)), ("inner", inner), ("budget", budget))
+    given = (("metric", None if metric is None else typed_name(metric)), ("inner", inner), ("budget", budget))
     values: dict[str, Any] = {name: value for name, value in given if value is not None}
     return Tuning(**values)
 

@@ -110,6 +110,7 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
     from lsdmlo_cli.evaluation.versions import versions
 
     versions()
+    from lsdmlo_cli.evaluation.metrics import typed_name
     from lsdmlo_cli.evaluation.recommendation import recommend
     from lsdmlo_cli.evaluation.recommendation.budget import Budget
     from lsdmlo_cli.evaluation.recommendation.report import document, report
@@ -123,7 +124,7 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
     place = Place(dataset, options["labels"], tuple(options["ignore"] or ()), form_from(options))
     allowed = Budget(None if isinf(budget) else budget, options["jobs"] or allowed_cores())
     with progress_line(options["quiet"], dataset) as progress:
-        found = recommend(plan, place, _name(options["metric"]), folder / "cells", allowed, progress)
+        found = recommend(plan, place, typed_name(options["metric"]), folder / "cells", allowed, progress)
     told = report(plan, found, dataset, _for_resample(ctx))
     write_whole(str(folder / "recommendation.json"), to_json(told))
     warn(dataset, [*found.about.warnings, *(f"{one['candidate']} failed: {one['error']}" for one in told["errors"])])
@@ -148,15 +149,6 @@ def _plan(options: dict[str, Any]) -> Plan:
         raise ParameterError(f"--learner {options['learner']}: one learner is needed, not {len(learners)}")
     settings = replace(settings_from(options), measures="fast")
     return Plan(methods, learners, settings=settings, seed=options["seed"])
-
-
-def _name(metric: str) -> str:
-    """A metric as files spell it.
-
-    >>> _name(" Minority-F ")
-    'minority_f'
-    """
-    return metric.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def _for_resample(ctx: click.Context) -> dict[str, Any]:

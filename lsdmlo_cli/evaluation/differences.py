@@ -10,7 +10,7 @@ are not independent, and the error over folds is rather too small than too large
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
@@ -43,9 +43,14 @@ class Difference:
         >>> Difference(0.0312, 0.004, 4, 0).told
         '+0.031 ± 0.004'
         """
-        if self.mean is None:
-            return "-"
-        return f"{self.mean:+.3f}" + ("" if self.error is None else f" ± {self.error:.3f}")
+        return told(self.mean, self.error)
+
+
+def told(mean: float | None, error: float | None) -> str:
+    """A mean difference with its error, as sentences and tables have it."""
+    if mean is None:
+        return "-"
+    return f"{mean:+.3f}" + ("" if error is None else f" ± {error:.3f}")
 
 
 def paired(values: Sequence[float | None], reference: Sequence[float | None], higher_is_better: bool) -> Difference:
@@ -60,15 +65,28 @@ def paired(values: Sequence[float | None], reference: Sequence[float | None], hi
 
 def summarised(differences: Sequence[float], higher_is_better: bool) -> Difference:
     """Mean, error and signs of differences."""
-    count, above, below = len(differences), sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    above, below = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     won, lost = (above, below) if higher_is_better else (below, above)
-    error = stdev(differences) / sqrt(count) if count > 1 else None
-    return Difference(fmean(differences) if differences else None, error, won, lost)
+    return Difference(*mean_and_error(differences), won, lost)
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """The mean and its standard error, None without a value, or two of them."""
+    count = len(values)
+    return fmean(values) if count else None, stdev(values) / sqrt(count) if count > 1 else None
 
 
 def of_row(row: dict[str, Any]) -> Difference:
     """The difference in a row of the results."""
     return Difference(row["difference"], row["difference_error"], row["won"], row["lost"])
+
+
+def of_comparison(report: Mapping[str, Any], compared: Mapping[str, Any]) -> dict[str, Difference]:
+    """The differences of one learner and metric, by method: over the data sets, or over the folds of the only one."""
+    if len(report["datasets"]) > 1:
+        return {method: Difference(**one) for method, one in compared["differences"].items()}
+    rows = (row for row in report["results"] if all(row[name] == compared[name] for name in ("learner", "metric")))
+    return {row["method"]: of_row(row) for row in rows if row["method"] != report["experiment"]["against"]}
 
 
 def summary(report: dict[str, Any]) -> list[str]:
@@ -90,14 +108,9 @@ def summary(report: dict[str, Any]) -> list[str]:
 def _judged(report: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Difference]]]:
     """For each learner and metric, in order, the methods ahead of the reference."""
     for compared in report["comparison"]:
-        learner, metric = compared["learner"], compared["metric"]
-        if len(report["datasets"]) > 1:
-            found = {method: Difference(**one) for method, one in compared["differences"].items()}
-        else:
-            rows = [row for row in report["results"] if (row["learner"], row["metric"]) == (learner, metric)]
-            found = {row["method"]: of_row(row) for row in rows if row["method"] != report["experiment"]["against"]}
-        higher = METRICS[metric].higher_is_better
-        yield learner, metric, {method: one for method, one in found.items() if one.is_ahead(higher)}
+        higher = METRICS[compared["metric"]].higher_is_better
+        ahead = {method: one for method, one in of_comparison(report, compared).items() if one.is_ahead(higher)}
+        yield compared["learner"], compared["metric"], ahead
 
 
 def _sentence(judged: list[tuple[str, str, dict[str, Difference]]], against: str) -> str:

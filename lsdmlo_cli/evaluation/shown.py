@@ -18,7 +18,7 @@ from typing import Any
 from lsdmlo_cli.display import records
 from lsdmlo_cli.display.markdown import to_markdown as markdown
 from lsdmlo_cli.display.table import Cell, Column, Document, Lines, Report, Table, View, cells
-from lsdmlo_cli.evaluation.differences import Difference, of_row
+from lsdmlo_cli.evaluation.differences import Difference, of_comparison, of_row
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.folders import counted
 
@@ -179,11 +179,8 @@ def _gains(report: Report, of_learner: Sequence[Row]) -> Table:
     against, single = report["experiment"]["against"], len(report["datasets"]) == 1
     rows = []
     for compared in of_learner:
-        differences = {method: Difference(**one) for method, one in compared["differences"].items()}
-        if single:
-            differences = {one["method"]: of_row(one) for one in _rows(report, compared) if one["method"] != against}
         higher = METRICS[compared["metric"]].higher_is_better
-        rows.append(cells(_metric(compared), *(_judged(one, higher) for one in differences.values())))
+        rows.append(cells(_metric(compared), *(_judged(one, higher) for one in of_comparison(report, compared).values())))
     over = "folds" if single else "data sets"
     title = f"{of_learner[0]['learner']}: minus {against}, mean ± error ({over} better/worse)"
     notes = ("▲ ahead, ▼ behind by more than twice the error",)
@@ -216,8 +213,7 @@ def _lowest(compared: Row, cells: Sequence[Cell]) -> list[Cell]:
 
 
 def _metric(compared: Row) -> str:
-    metric = METRICS[compared["metric"]]
-    return f"{metric.title} {'↑' if metric.higher_is_better else '↓'}"
+    return METRICS[compared["metric"]].heading
 
 
 def _head(compared: Row) -> str:

@@ -10,8 +10,8 @@ from itertools import combinations
 from typing import Any
 
 from lsdmlo_cli.errors import DataError, hint
-from lsdmlo_cli.evaluation.differences import Difference, of_row
-from lsdmlo_cli.evaluation.metrics import METRICS, Metric
+from lsdmlo_cli.evaluation.differences import Difference, of_comparison
+from lsdmlo_cli.evaluation.metrics import METRICS, Metric, typed_name
 from lsdmlo_cli.evaluation.results import LEVEL
 from lsdmlo_cli.pictures.style import Spec, field, named, picture, tooltips
 from lsdmlo_cli.subject import Subject
@@ -26,7 +26,7 @@ MOST_DATA_SETS = 12
 def _metric(subject: Subject, name: str | None) -> Metric:
     """The metric that was asked for. Errors: DataError for one that the results do not have."""
     held = [compared["metric"] for compared in subject.report["comparison"]]
-    asked = (name or DEFAULT_METRIC).strip().lower().replace("-", "_").replace(" ", "_")
+    asked = typed_name(name or DEFAULT_METRIC)
     known = [metric for metric in dict.fromkeys(held) if metric in METRICS]
     if asked not in known:
         raise DataError(f"there is no metric {name or DEFAULT_METRIC!r} in the results{hint(asked, known)}: {', '.join(known)}")
@@ -109,7 +109,7 @@ def differences(subject: Subject, _: str | None = None) -> Spec:
         _gain(compared, method, difference)
         for compared in subject.report["comparison"]
         if compared["metric"] in METRICS
-        for method, difference in _differences(subject, compared)
+        for method, difference in of_comparison(subject.report, compared).items()
         if difference.mean is not None
     ]
     if not rows:
@@ -130,22 +130,12 @@ def differences(subject: Subject, _: str | None = None) -> Spec:
     )
 
 
-def _differences(subject: Subject, compared: dict[str, Any]) -> Iterator[tuple[str, Difference]]:
-    """Of one learner and metric: over the data sets, or over the folds of the only one."""
-    if len(subject.report["datasets"]) > 1:
-        yield from ((method, Difference(**one)) for method, one in compared["differences"].items())
-        return
-    for row in subject.report["results"]:
-        if all(row[what] == compared[what] for what in ("learner", "metric")) and row["difference"] is not None:
-            yield row["method"], of_row(row)
-
-
 def _gain(compared: dict[str, Any], method: str, difference: Difference) -> Spec:
     metric = METRICS[compared["metric"]]
     gain = (difference.mean or 0.0) * (1 if metric.higher_is_better else -1)
     error = difference.error or 0.0
     return {
-        "metric": f"{metric.title} {'↑' if metric.higher_is_better else '↓'}",
+        "metric": metric.heading,
         "learner": named(compared["learner"]),
         "method": named(method),
         "difference": difference.mean,

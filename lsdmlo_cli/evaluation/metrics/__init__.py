@@ -59,6 +59,7 @@ __all__ = [
     "by_default",
     "check_metric",
     "measure",
+    "typed_name",
 ]
 
 _of_labels = partial(Metric, rests_on="labels", by_default=False)
@@ -132,6 +133,15 @@ def measure(
 def by_default() -> tuple[str, ...]:
     """The names of the metrics that `evaluate` shows where none is asked for; those of other packages are among them."""
     return tuple(name for name, metric in METRICS.items() if metric.by_default)
+
+
+def typed_name(text: str) -> str:
+    """The name of a metric that was typed, perhaps as tables spell it.
+
+    >>> typed_name(" Minority-F ")
+    'minority_f'
+    """
+    return text.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def check_metric(name: str) -> None:

@@ -63,6 +63,11 @@ class Metric:
     rests_on: Literal["labels", "scores"] = "labels"
     by_default: bool = True
 
+    @property
+    def heading(self) -> str:
+        """The title with an arrow that says which way is better."""
+        return f"{self.title} {'↑' if self.higher_is_better else '↓'}"
+
 
 def mean(values: np.ndarray, undefined: np.ndarray, rules: Rules) -> Figure:
     """The mean as the rules say, None without anything to average, and how many values were undefined."""

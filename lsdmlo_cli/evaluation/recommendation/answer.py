@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
-from statistics import fmean, stdev
 
 import scipy
 
+from lsdmlo_cli.evaluation.differences import mean_and_error, told
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.recommendation.candidates import Candidate
 from lsdmlo_cli.evaluation.recommendation.nested import ALL_ROWS, Part, Reached
@@ -50,9 +49,7 @@ class Gain:
         >>> str(Gain(4, 0.0312, 0.004))
         '+0.031 ± 0.004'
         """
-        if self.mean is None:
-            return "-"
-        return f"{self.mean:+.3f}" + ("" if self.error is None else f" ± {self.error:.3f}")
+        return told(self.mean, self.error)
 
 
 def gain_of(values: Sequence[float]) -> Gain:
@@ -61,8 +58,7 @@ def gain_of(values: Sequence[float]) -> Gain:
     >>> gain_of([0.5, 0.25])
     Gain(count=2, mean=0.375, error=0.125)
     """
-    count = len(values)
-    return Gain(count, fmean(values) if count else None, stdev(values) / sqrt(count) if count > 1 else None)
+    return Gain(len(values), *mean_and_error(values))
 
 
 @dataclass(frozen=True)

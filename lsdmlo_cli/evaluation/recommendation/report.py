@@ -52,12 +52,12 @@ def report(plan: Plan, found: Recommendation, path: str, typed: Mapping[str, Any
         "settings": plan.measured_settings,
         "outer_folds": len(answer.outer),
         "gains": {
-            "rows_over_none": _gain(answer.rows_over_none),
-            "none_over_base": _gain(answer.none_over_plain),
-            "rows_over_base": _gain(answer.rows_over_plain),
+            "rows_over_none": dataclasses.asdict(answer.rows_over_none),
+            "none_over_base": dataclasses.asdict(answer.none_over_plain),
+            "rows_over_base": dataclasses.asdict(answer.rows_over_plain),
         },
         "candidates": [
-            {**one.described(), "gain": _gain(answer.over_plain(one)), "inner_folds": answer.inner_folds(one)}
+            {**one.described(), "gain": dataclasses.asdict(answer.over_plain(one)), "inner_folds": answer.inner_folds(one)}
             for one in answer.candidates
         ],
         "choices": [_choice(part) for part in answer.parts],
@@ -157,10 +157,6 @@ def _records(report: Report) -> Iterator[Record]:
 
 def _gain_text(gain: Report) -> str:
     return str(Gain(**gain))
-
-
-def _gain(gain: Gain) -> dict[str, Any]:
-    return dataclasses.asdict(gain)
 
 
 def _choice(part: Part) -> Report:
