@@ -15,7 +15,7 @@ import numpy as np
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.instance_weights import local_imbalance
-from lsdmlo_cli.numeric.matrix import Matrix, take
+from lsdmlo_cli.numeric.matrix import as_dense, take
 from lsdmlo_cli.numeric.neighbors import pair_distances
 from lsdmlo_cli.provenance import Made
 
@@ -155,7 +155,7 @@ class Explanations:
         theta = self._theta(label)
         own = (self.output, self.first + place)
         sides = [own, (self.analysis.dataset, seed), (self.analysis.dataset, reference)]
-        cells = [None if row < 0 else _dense(take(data.X, np.array([row])))[0] for data, row in sides]
+        cells = [None if row < 0 else as_dense(take(data.X, np.array([row])))[0] for data, row in sides]
         shown = np.arange(self.output.d)
         if not isinstance(self.output.X, np.ndarray):
             shown = np.flatnonzero(np.any([row != 0 for row in cells if row is not None], axis=0))
@@ -186,7 +186,7 @@ class Explanations:
     def _labels(self, chosen: np.ndarray) -> list[list[Label]]:
         parents = self.new.parents[chosen]
         Y = self.analysis.dataset.Y
-        new = _dense(self.new.Y[chosen]) != 0
+        new = as_dense(self.new.Y[chosen]) != 0
         seed, reference = (_parent_labels(Y, parents[:, column]) for column in (0, 1))
         both = (parents[:, :2] >= 0).all(axis=1)
         differ = (seed != reference) & both[:, np.newaxis] & self.by_distance
@@ -234,10 +234,6 @@ def _reasoned(j: int, new: bool, seed: bool, reference: bool, distances: tuple[f
 def _number(row: int) -> int | None:
     """A row as people count, from 1."""
     return None if row < 0 else row + 1
-
-
-def _dense(part: Matrix) -> np.ndarray:
-    return part if isinstance(part, np.ndarray) else part.toarray()
 
 
 def _text(data: Dataset, column: int, cell: float) -> str:

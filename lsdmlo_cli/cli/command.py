@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from lsdmlo_cli.cli.log import say as say
 from lsdmlo_cli.cli.log import started, tell
 from lsdmlo_cli.errors import LsdmloError, hint, reason
 

@@ -91,14 +91,15 @@ def resample(ctx: click.Context, /, out: str | None, in_place: bool, method: str
 
 def _close(path: str, out: str, outcome: Outcome, beside: list[str | None], quiet: bool) -> None:
     """Say how it ended; on a terminal with tables of what rose and what fell."""
-    from lsdmlo_cli.display.draw import drawn
-    from lsdmlo_cli.display.resampling import short_document
     from lsdmlo_cli.pipeline import closing_line
 
     report = outcome.report
     made = {"added": report["synthetic"]["created"], "removed": report["removed"]}
     close(path, closing_line(outcome), [out, outcome.report_path, *beside], report["output"]["n"], quiet=quiet, **made)
     if not quiet and for_people() and seen(sys.stderr):
+        from lsdmlo_cli.display.draw import drawn
+        from lsdmlo_cli.display.resampling import short_document
+
         place = None if outcome.report_path == "-" else outcome.report_path
         sys.stderr.write(f"\n{drawn(short_document(report, place), 'table', sys.stderr)}")
 

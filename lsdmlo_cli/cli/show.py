@@ -36,7 +36,7 @@ def _evaluation(reports: Sequence[Report], view: View) -> Document:
 def _recommendation(reports: Sequence[Report], view: View) -> Document:
     from lsdmlo_cli.evaluation.recommendation.report import document  # loads numpy
 
-    return document([dict(report) for report in reports], view)
+    return document(reports, view)
 
 
 KINDS = {

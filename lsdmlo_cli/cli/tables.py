@@ -11,13 +11,11 @@ import click
 
 from lsdmlo_cli.cli.log import say
 from lsdmlo_cli.cli.options import NameType, WholeNumber, was_given, write_out
+from lsdmlo_cli.display.choices import FORMATS, SORTS
 from lsdmlo_cli.display.text import plain
 
 if TYPE_CHECKING:
     from lsdmlo_cli.display.table import Document, Report, View
-
-FORMATS = ("table", "json", "csv", "markdown", "latex")
-SORTS = ("irlbl", "positives", "limb", "limb-lsd", "scumble", "features", "name", "file")
 
 
 def format_option(default: str) -> Callable[[Any], Any]:
@@ -28,7 +26,7 @@ def format_option(default: str) -> Callable[[Any], Any]:
 VIEW = (
     click.option(
         "--sort",
-        type=NameType(SORTS),
+        type=NameType(tuple(SORTS)),
         default="irlbl",
         show_default=True,
         help="What labels are sorted by: the highest figure first, names by letters, or as in the file.",

@@ -7,9 +7,6 @@ from typing import TextIO
 from lsdmlo_cli.display.records import document_csv
 from lsdmlo_cli.display.table import Document
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
-"""json is the report itself, which no document is made for."""
-
 
 def drawn(document: Document, format: str, stream: TextIO) -> str:
     """The document in a format of FORMATS but json. stream: where it will be written, which decides on width and colours."""

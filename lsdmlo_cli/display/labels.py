@@ -10,6 +10,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
+from lsdmlo_cli.display.choices import SORTS
 from lsdmlo_cli.display.table import Cell, Column, Document, Lines, Record, Report, Table, View, cells
 from lsdmlo_cli.display.text import figure
 from lsdmlo_cli.folders import counted
@@ -21,18 +22,6 @@ FEW = 10
 FEW_NOTE = f"* fewer than {FEW} positives: the figures of such a label rest on few rows"
 
 Label = Report
-
-SORTS: dict[str, tuple[str, bool]] = {
-    "irlbl": ("IRLbl", True),
-    "positives": ("count", True),
-    "limb": ("LImb", True),
-    "limb-lsd": ("LImb_LSD", True),
-    "scumble": ("SCUMBLELbl", True),
-    "features": ("features", True),
-    "name": ("name", False),
-    "file": ("", False),
-}
-"""What labels are sorted by: the field of the report, and whether the largest comes first. `file`: as in the data set."""
 
 LABEL_COLUMNS = (
     Column("label"),

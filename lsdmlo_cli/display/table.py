@@ -83,7 +83,7 @@ class Document:
 class View:
     """How a report is to be shown.
 
-    sort: a key of SORTS in labels.py. top: how many labels are shown, 0 all; None: 20 in tables, all in records. per: whether a
+    sort: a key of SORTS in choices.py. top: how many labels are shown, 0 all; None: 20 in tables, all in records. per: whether a
     line is for a label or for a data set; None: a label where there is one report. format: one of FORMATS. all: how to see all
     labels where some are left out.
     """

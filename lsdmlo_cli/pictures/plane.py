@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 from lsdmlo_cli.weights_table import encoded_names
 
 FEW_VALUES = 10
@@ -31,9 +31,7 @@ class Plane:
 
     def places(self, E: Matrix) -> np.ndarray:
         """(m, 2): where encoded rows lie."""
-        part = E[:, self.columns]
-        dense = part if isinstance(part, np.ndarray) else part.toarray()
-        return np.asarray(dense @ self.weights)
+        return np.asarray(as_dense(E[:, self.columns]) @ self.weights)
 
 
 def plane(analysis: Analysis, label: int, rows: np.ndarray) -> Plane:
@@ -50,13 +48,12 @@ def plane(analysis: Analysis, label: int, rows: np.ndarray) -> Plane:
 
 
 def _is_spread(E: Matrix, column: int) -> bool:
-    part = E[:, [column]]
-    return len(np.unique(part if isinstance(part, np.ndarray) else part.toarray())) > FEW_VALUES
+    return len(np.unique(as_dense(E[:, [column]]))) > FEW_VALUES
 
 
 def _axes(E: Matrix, theta: np.ndarray) -> tuple[np.ndarray, tuple[str, str]]:
     """(c, 2) and titles: the first two principal axes of E (m, c) under theta (c,); an axis points to its largest weight."""
-    scaled = (E if isinstance(E, np.ndarray) else E.toarray()) * np.sqrt(theta)
+    scaled = as_dense(E) * np.sqrt(theta)
     centred = scaled - scaled.mean(axis=0)
     variance, vectors = scipy.linalg.eigh(centred.T @ centred)
     axes = vectors[:, ::-1][:, :2]
