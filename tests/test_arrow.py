@@ -1,6 +1,7 @@
 """Parquet and Feather: what the schema says, and that schema, metadata and row groups stay."""
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +10,7 @@ from conftest import cells, label_rows
 from pyarrow import feather, parquet
 
 from lsdmlo_cli import formats, read, resample
-from lsdmlo_cli.errors import FormatError
+from lsdmlo_cli.errors import DataError, FormatError
 from lsdmlo_cli.samplers import SAMPLERS
 
 BIG = 2**53 + 1
@@ -26,6 +27,18 @@ TABLE = pa.table(
         "l2": pa.array([False, True, True, True, True]),
     }
 ).replace_schema_metadata({"maker": "a test"})
+
+
+@dataclass(frozen=True)
+class New:
+    """A new row without a seed."""
+
+    X: np.ndarray
+    Y: np.ndarray
+
+    @property
+    def seeds(self):
+        return np.full(len(self.Y), -1)
 
 
 def written(path, table=TABLE):
@@ -124,3 +137,19 @@ def test_columns_that_hold_no_cells(tmp_path):
     table = TABLE.append_column("lists", pa.array([[1]] * 5))
     with pytest.raises(FormatError, match="column 'lists' holds list"):
         read(written(tmp_path / "in.parquet", table), "l1")
+
+
+@pytest.mark.parametrize(("declared", "Y"), [("1", [True]), ("0", [False])])
+def test_a_label_of_one_level_keeps_it_and_a_row_that_needs_the_other_is_refused(tmp_path, declared, Y):
+    table = pa.table({"x": [1.0, 2.0, 3.0], "a": ["1", "0", "0"], "b": pa.array([declared] * 3).dictionary_encode()})
+    place = written(tmp_path / "in.parquet", table)
+    with formats.Source(place) as source:
+        file = formats.read(source, "a,b")
+        with formats.Target(str(tmp_path / "out.parquet")) as target:
+            file.write(source, target, new=[New(np.array([[1.5]]), np.array([[True, *Y]]))])
+            target.finish()
+            target.commit()
+        assert whole(tmp_path / "out.parquet")["b"].to_pylist() == [declared] * 4
+        with formats.Target(str(tmp_path / "no.parquet")) as target, pytest.raises(DataError, match="declare both"):
+            file.write(source, target, new=[New(np.array([[1.5]]), np.array([[True, not Y[0]]]))])
+    assert not (tmp_path / "no.parquet").exists()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli.data import Attribute, truth
+from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.formats.arff.new_rows import RowWriter, Spelling
@@ -18,6 +18,7 @@ from lsdmlo_cli.formats.csv.dialect import NULLS, Dialect, is_number
 from lsdmlo_cli.formats.csv.write import quoting
 from lsdmlo_cli.formats.files import Target
 from lsdmlo_cli.formats.format import Format
+from lsdmlo_cli.formats.label_codes import LabelCodes
 from lsdmlo_cli.formats.libsvm.write import spelled
 from lsdmlo_cli.formats.plain import Plain, lost
 from lsdmlo_cli.numeric.encoding import columns_with_missing, observed_range
@@ -167,7 +168,7 @@ def _arrow_parts(table: Plain, schema: Any) -> Iterator[Any]:
     from lsdmlo_cli.formats.arrow.read import cells
     from lsdmlo_cli.numeric.matrix import as_dense
 
-    data = table.data
+    data, codes = table.data, LabelCodes(table.data)
     for rows in table.rows():
         X, columns = as_dense(rows.X), dict[str, Any]()
         for place, feature in enumerate(data.features):
@@ -184,9 +185,9 @@ def _arrow_parts(table: Plain, schema: Any) -> Iterator[Any]:
                 for row, number in zip(found.tolist(), digits.tolist(), strict=True):
                     whole[row] = int(number)
                 columns[feature.name] = pa.array(whole, type)
+        own_codes = codes.of(rows.Y).astype(np.float64)
         for place, label in enumerate(data.labels):
-            flipped = label.kind == "nominal" and (truth(label.values) or (0,))[0] == 1
-            columns[label.name] = cells((rows.Y[:, place] ^ flipped).astype(np.float64), label, schema.field(label.name).type)
+            columns[label.name] = cells(own_codes[:, place], label, schema.field(label.name).type)
         yield pa.table([columns[name] for name in schema.names], schema=schema)
 
 

@@ -116,15 +116,6 @@ class Texts(dict[bytes, float]):
         return code
 
 
-def is_flipped(label: Attribute) -> bool:
-    """Whether the value that a binary label declares first, which a sparse row omits, is the positive one.
-
-    >>> is_flipped(Attribute("A", "nominal", ("1", "0"))), is_flipped(Attribute("A", "numeric"))
-    (True, False)
-    """
-    return not label.is_number and (truth(label.values) or (0,))[0] == 1
-
-
 def check_labels(path: str, header: Header, labels: list[int], mulan: bool) -> None:
     """Raise FormatError for the first label that is not binary; mulan: or does not declare both values, as Mulan wants it.
 

@@ -16,9 +16,8 @@ import orjson
 import scipy
 
 from lsdmlo_cli.data import Attribute, Dataset
-from lsdmlo_cli.errors import DataError
-from lsdmlo_cli.formats.arff.columns import is_flipped
-from lsdmlo_cli.formats.arff.tokens import quote, shown
+from lsdmlo_cli.formats.arff.tokens import quote
+from lsdmlo_cli.formats.label_codes import LabelCodes
 from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 from lsdmlo_cli.numeric.rows import entry_rows
 
@@ -70,8 +69,7 @@ class RowWriter:
         self.label_columns = np.array(label_positions, dtype=np.intp)
         self.feature_columns = np.setdiff1d(np.arange(width), self.label_columns)
         self.dataset = dataset
-        self.flipped = np.array([is_flipped(label) for label in dataset.labels], dtype=bool)
-        self.constant = np.array([len(label.values) == 1 for label in dataset.labels], dtype=bool)
+        self.codes = LabelCodes(dataset)
         self.exact = {self.feature_columns[place]: numbers for place, numbers in dataset.exact.items()}
         self.line_end = line_end
         attributes: list[Attribute] = [*dataset.features, *dataset.labels]
@@ -104,8 +102,7 @@ class RowWriter:
         return b"".join(self.rows(X[i], Y[i], sparse[i], seeds[i]) for i in single)
 
     def _cells(self, X: Matrix, Y: np.ndarray) -> Matrix:
-        codes = Y ^ self.flipped
-        self._refuse_undeclared(codes)
+        codes = self.codes.of(Y)
         if isinstance(X, np.ndarray):
             cells = np.empty((len(Y), X.shape[1] + Y.shape[1]))
             cells[:, self.feature_columns] = X
@@ -116,15 +113,6 @@ class RowWriter:
         column = np.concatenate([self.feature_columns[X.indices], self.label_columns[labels]])
         value = np.concatenate([X.data, np.ones(len(rows))])
         return scipy.sparse.csr_array((value, (row, column)), shape=(len(Y), X.shape[1] + Y.shape[1]))
-
-    def _refuse_undeclared(self, codes: np.ndarray) -> None:
-        """A label of one declared value has no other code than 0."""
-        for place in np.flatnonzero(self.constant & codes.any(axis=0)):
-            label, declared = self.dataset.labels[place], self.dataset.labels[place].values[0]
-            raise DataError(
-                f"{self.dataset.origin.file}: label {shown(label.name, 200)} declares the value {shown(declared)} alone, and a "
-                "new row needs the other: declare both"
-            )
 
     def _dense_lines(self, cells: np.ndarray, seeds: np.ndarray) -> bytes:
         between = self.spelling.between

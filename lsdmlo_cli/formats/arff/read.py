@@ -11,7 +11,7 @@ import scipy
 
 from lsdmlo_cli.data import Dataset, ExactNumbers, Origin
 from lsdmlo_cli.errors import FormatError
-from lsdmlo_cli.formats.arff.columns import Column, Texts, check_labels, columns, is_flipped
+from lsdmlo_cli.formats.arff.columns import Column, Texts, check_labels, columns
 from lsdmlo_cli.formats.arff.copy import copy
 from lsdmlo_cli.formats.arff.exact_numbers import exact_numbers
 from lsdmlo_cli.formats.arff.fast_rows import FastRows
@@ -22,6 +22,7 @@ from lsdmlo_cli.formats.arff.rows import Block, Rules, exact_rows
 from lsdmlo_cli.formats.arff.tokens import shown
 from lsdmlo_cli.formats.files import Source, Target
 from lsdmlo_cli.formats.format import NewRows
+from lsdmlo_cli.formats.label_codes import is_flipped
 from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features, split_warning
 from lsdmlo_cli.numeric.matrix import IN_MEMORY, Matrix, Stack
 from lsdmlo_cli.progress import Progress, silent

@@ -22,6 +22,7 @@ from lsdmlo_cli.formats.arrow.groups import Groups, Sink, opened
 from lsdmlo_cli.formats.csv.read import asked_categories
 from lsdmlo_cli.formats.files import Source, Target
 from lsdmlo_cli.formats.format import NewRows
+from lsdmlo_cli.formats.label_codes import LabelCodes
 from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features
 from lsdmlo_cli.formats.tables.build import Columns
 from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings
@@ -87,9 +88,9 @@ class ArrowTable:
             if own is not None:
                 same = pa.array(own.cast("float64", safe=False).to_numpy(zero_copy_only=False) == X[:, place])
                 columns[feature.name] = pa.compute.if_else(same, own, columns[feature.name])
+        codes = LabelCodes(self.dataset).of(batch.Y).astype(np.float64)
         for place, label in enumerate(self.dataset.labels):
-            flipped = label.kind == "nominal" and label.values[0].lower() in ("1", "true", "yes") and len(label.values) > 1
-            columns[label.name] = cells((batch.Y[:, place] ^ flipped).astype(np.float64), label, schema.field(label.name).type)
+            columns[label.name] = cells(codes[:, place], label, schema.field(label.name).type)
         return pa.table([columns[name] for name in schema.names], schema=schema)
 
 

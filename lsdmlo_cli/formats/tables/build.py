@@ -13,6 +13,7 @@ from lsdmlo_cli.data import Attribute, ExactNumbers, truth
 from lsdmlo_cli.errors import FormatError
 from lsdmlo_cli.formats.arff.exact_numbers import LARGEST_EXACT
 from lsdmlo_cli.formats.arff.tokens import shown
+from lsdmlo_cli.formats.label_codes import is_flipped
 from lsdmlo_cli.formats.tables.survey import kind_of
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, in_form
 from lsdmlo_cli.progress import Progress
@@ -51,8 +52,7 @@ class Columns:
         }
         self.texts = {place: {"": 0.0} for place in places if self.attributes[place].is_carried}
         self.exact: dict[int, list[ExactNumbers]] = {}
-        self.flipped = np.array([(truth(self.attributes[place].values) or (0,))[0] == 1 for place in self.labels], dtype=bool)
-        self.constant = np.array([truth(self.attributes[place].values) == (1,) for place in self.labels], dtype=bool)
+        self.flipped = np.array([is_flipped(self.attributes[place]) for place in self.labels], dtype=bool)
 
     def fill(self, tables: Iterable[Any], most_bytes: int, progress: Progress) -> Filled:
         """X and Y of all blocks. Errors: FormatError for a label that is not 0 or 1, and for an infinite number."""
