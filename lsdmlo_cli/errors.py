@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 MOST_COMPARED = 5000
 """Names among which a similar one is looked for: it takes a while."""
@@ -74,6 +74,16 @@ def hint(name: str, known: Collection[str]) -> str:
     """
     meant = closest(name, known)
     return f" (did you mean {meant}?)" if meant else ""
+
+
+def twin(names: Iterable[str]) -> str | None:
+    """The first name that stands there for the second time, None where each stands once.
+
+    >>> twin("abcb"), twin("abc")
+    ('b', None)
+    """
+    seen: set[str] = set()
+    return next((name for name in names if name in seen or seen.add(name)), None)  # type: ignore[func-returns-value]
 
 
 def listed(names: Sequence[str], total: int | None = None) -> str:

@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element, ParseError
 
 from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.data.tables.columns import chosen_columns
-from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, listed, reason
+from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, listed, reason, twin
 from lsdmlo_cli.formats.arff.tokens import names_between_commas, shown, unescape
 from lsdmlo_cli.formats.files import STREAM, is_regular
 from lsdmlo_cli.formats.names import stem
@@ -40,6 +40,14 @@ class Columns(Protocol):
 
     @property
     def attributes(self) -> Sequence[Attribute]: ...
+
+
+@dataclass(frozen=True)
+class Untitled:
+    """The Columns of a file without a title."""
+
+    attributes: tuple[Attribute, ...]
+    relation: str = ""
 
 
 @dataclass(frozen=True)
@@ -274,10 +282,15 @@ def read_xml(xml: str) -> tuple[list[str], list[int]]:
         parents.append(parent)
     if not names:
         raise FormatError(xml, None, 'there are no labels in it: expected <labels><label name="..."/>...</labels>')
-    if len(set(names)) < len(names):
-        twin = next(name for i, name in enumerate(names) if name in names[:i])
-        raise FormatError(xml, None, f"label {shown(twin, 200)} is listed twice: remove one")
+    refuse_twins(xml, names)
     return names, parents
+
+
+def refuse_twins(file: str, names: Sequence[str]) -> None:
+    """Raise FormatError for a label that a file lists twice."""
+    found = twin(names)
+    if found is not None:
+        raise FormatError(file, None, f"label {shown(found, 200)} is listed twice: remove one")
 
 
 def _parse(xml: str) -> Element:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from lsdmlo_cli.errors import ParameterError, hint
-from lsdmlo_cli.formats.arff import ARFF
+from lsdmlo_cli.formats.arff import ARFF, KEEL
 from lsdmlo_cli.formats.arrow import FEATHER, PARQUET
 from lsdmlo_cli.formats.csv import CSV, TSV
 from lsdmlo_cli.formats.format import Format
-from lsdmlo_cli.formats.keel import KEEL
 from lsdmlo_cli.formats.libsvm import LIBSVM
 from lsdmlo_cli.plugins import Registry
 

@@ -1,4 +1,4 @@
-"""ARFF, the format of Weka, Mulan and MEKA."""
+"""ARFF, the format of Weka, Mulan and MEKA; and KEEL's form of it, `.dat`, where `@outputs` name the labels."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ArffFormat:
-    """See Format."""
+    """See Format. keel: whether @inputs and @outputs are known, and `<null>` is missing."""
 
     name: str = "ARFF"
     endings: tuple[str, ...] = (".arff",)
+    keel: bool = False
 
     def read(
         self, source: Source, labels: str | None, *, ignore: Iterable[Any] | None, most_bytes: int, progress: Progress
@@ -27,7 +28,8 @@ class ArffFormat:
         from lsdmlo_cli.formats.arff.read import read
 
         source.form.refuse_options(self.name)
-        return read(source, labels, ignore=ignore, most_bytes=most_bytes, progress=progress)
+        return read(source, labels, self.keel, ignore=ignore, most_bytes=most_bytes, progress=progress)
 
 
 ARFF = ArffFormat()
+KEEL = ArffFormat("KEEL", (".dat",), keel=True)

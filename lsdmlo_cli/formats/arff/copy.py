@@ -67,22 +67,33 @@ def _without_rows(header: HeaderReader, blocks: Iterable[bytes], keep: np.ndarra
             in_header = used is None
             yield lines[:cut]
             lines = lines[cut:]
-        kept, found = _cut(lines, keep[rows:])
+        kept, found = cut_rows(lines, keep[rows:])
         rows += found
         yield kept
 
 
-def _cut(lines: bytes, keep: np.ndarray) -> tuple[bytes, int]:
-    """Whole lines without the rows that are dropped, and how many rows they held; keep starts with the first of them."""
+def cut_rows(lines: bytes, keep: np.ndarray, no_row: np.ndarray = _NO_ROW) -> tuple[bytes, int]:
+    """Whole lines without the rows that are dropped, and how many rows they held; keep starts with the first of them.
+
+    no_row: (256,) bool, the first bytes, after blanks, of lines that hold no row.
+    """
     ends = line_ends(lines)
-    starts = np.concatenate([[0], ends])[:-1]
-    is_row = np.flatnonzero(~_NO_ROW[first_bytes(lines, starts)])
+    is_row = np.flatnonzero(~no_row[_first_bytes(lines, np.concatenate([[0], ends])[:-1])])
     dropped = is_row[: len(keep)][~keep[: len(is_row)]]
     if not len(dropped):
         return lines, len(is_row)
     stays = np.ones(len(ends), dtype=bool)
     stays[dropped] = False
-    return np.frombuffer(lines, dtype=np.uint8)[np.repeat(stays, ends - starts)].tobytes(), len(is_row)
+    return lines_that_stay(lines, ends, stays), len(is_row)
+
+
+def lines_that_stay(lines: bytes, ends: np.ndarray, stays: np.ndarray) -> bytes:
+    """Some of the lines, or rows, of a text; ends: the place behind each. stays: bool, whether it is one of them.
+
+    >>> lines_that_stay(b"a\\nbb\\n", np.array([2, 5]), np.array([False, True]))
+    b'bb\\n'
+    """
+    return np.frombuffer(lines, dtype=np.uint8)[np.repeat(stays, np.diff(ends, prepend=0))].tobytes()
 
 
 def line_ends(lines: bytes) -> np.ndarray:
@@ -99,7 +110,7 @@ def line_ends(lines: bytes) -> np.ndarray:
     return np.flatnonzero(at_end) + 1
 
 
-def first_bytes(lines: bytes, starts: np.ndarray) -> np.ndarray:
+def _first_bytes(lines: bytes, starts: np.ndarray) -> np.ndarray:
     """The first byte of each line that is no blank; that of its line end where there is none."""
     view = np.frombuffer(lines + b"\n", dtype=np.uint8)
     first = view[starts]

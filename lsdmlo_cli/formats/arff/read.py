@@ -35,13 +35,14 @@ class Arff:
     dataset: Dataset
     header: Header
     labels: LabelSource
+    keel: bool = False
 
     def write(self, source: Source, target: Target, keep: np.ndarray | None = None, new: Iterable[NewRows] = ()) -> None:
         """Copy the bytes of the rows that stay, and write new ones, each in the form (dense or sparse) of its seed.
 
         Without a seed it has the form of the first row. See DataFile.
         """
-        line_end, complete = copy(source, target, keep, is_keel(source))
+        line_end, complete = copy(source, target, keep, self.keel)
         writer = RowWriter(self.dataset, self.labels.positions, self.header.encoding, line_end, self.header.spelled)
         for batch in new:
             rows = writer.rows(batch.X, batch.Y, self.dataset.sparse_rows[np.maximum(batch.seeds, 0)], batch.seeds)
@@ -62,27 +63,28 @@ class _Rows(NamedTuple):
 def read(
     source: Source,
     labels: str | None = None,
+    keel: bool = False,
     *,
     ignore: Iterable[Any] | None = None,
     most_bytes: int = IN_MEMORY,
     progress: Progress = silent,
 ) -> Arff:
-    """Read a whole file; `labels` is what --labels takes, or None: then they are looked for.
+    """Read a whole file; `labels` is what --labels takes, or None: then they are looked for. keel: see ArffFormat.
 
     See Format for what the arguments mean, and for errors.
     """
     blocks = whole_lines(source.path, source.blocks())
-    header, rest, line = read_header(source.path, blocks, is_keel(source))
+    header, rest, line = read_header(source.path, blocks, keel)
     found = find_labels(source.path, header, labels, header.outputs, "@outputs")
     check_labels(source.path, header, found.positions, mulan=found.xml is not None)
     chosen = frozenset(found.positions)
     ignored = ignored_features(source.name, header, chosen, ignore)
     readers = columns(header.attributes, header.encoding, chosen, header.patterns)
     rules = Rules(source.path, header.attributes, readers, chosen)
-    parts = _row_blocks(line, _with_marks(_chain(rest, blocks), source), rules)
+    parts = _row_blocks(line, _with_marks(_chain(rest, blocks), keel), rules)
     rows = _collect(parts, header, found.positions, most_bytes, progress)
     dataset = _dataset(source, header, found, rows, _texts(readers))
-    return Arff(dataset.ignoring(ignored), header, found)
+    return Arff(dataset.ignoring(ignored), header, found, keel)
 
 
 def _texts(readers: Iterable[Column]) -> dict[int, list[bytes]]:
@@ -140,14 +142,9 @@ def _row_blocks(line: int, blocks: Iterator[bytes], rules: Rules) -> Iterator[tu
         line += text.count(b"\n")
 
 
-def is_keel(source: Source) -> bool:
-    """Whether a file has KEEL's form of ARFF."""
-    return source.format.name == "KEEL"
-
-
-def _with_marks(blocks: Iterator[bytes], source: Source) -> Iterator[bytes]:
+def _with_marks(blocks: Iterator[bytes], keel: bool) -> Iterator[bytes]:
     """Whole lines with the mark of ARFF in place of KEEL's where a value is missing."""
-    return (block.replace(b"<null>", b"?") for block in blocks) if is_keel(source) else blocks
+    return (block.replace(b"<null>", b"?") for block in blocks) if keel else blocks
 
 
 def _chain(rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from lsdmlo_cli.data import Attribute, Dataset, Origin
 from lsdmlo_cli.data.tables.cells import typed
-from lsdmlo_cli.errors import FormatError
+from lsdmlo_cli.errors import FormatError, twin
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.formats.arff.tokens import shown
 from lsdmlo_cli.formats.arrow.groups import Groups, Sink, opened
@@ -23,7 +23,7 @@ from lsdmlo_cli.formats.csv.read import asked_categories
 from lsdmlo_cli.formats.files import Source, Target
 from lsdmlo_cli.formats.format import NewRows
 from lsdmlo_cli.formats.label_codes import LabelCodes
-from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features
+from lsdmlo_cli.formats.labels import LabelSource, Untitled, find_labels, ignored_features
 from lsdmlo_cli.formats.tables.build import Columns
 from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings
 from lsdmlo_cli.numeric.matrix import as_dense
@@ -31,12 +31,6 @@ from lsdmlo_cli.progress import Progress
 
 LABELS_KEY = b"lsdmlo.labels"
 """In a schema's metadata: the names of the labels, as JSON."""
-
-
-@dataclass(frozen=True)
-class _Header:
-    attributes: tuple[Attribute, ...]
-    relation: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,7 +112,7 @@ def read(
     """Read a whole file; see Format."""
     optional("pyarrow", f"{source.path}: reading it needs pyarrow", "tables")
     groups = opened(source, parquet)
-    header = _Header(tuple(Attribute(name, "numeric") for name in groups.schema.names))
+    header = Untitled(tuple(Attribute(name, "numeric") for name in groups.schema.names))
     _refuse(source.path, groups.schema)
     own = json.loads((groups.schema.metadata or {}).get(LABELS_KEY, b"[]"))
     found = find_labels(source.path, header, labels, own, "the schema")
@@ -165,9 +159,9 @@ def _refuse(path: str, schema: Any) -> None:
     for name, type in zip(schema.names, schema.types, strict=True):
         if of.is_nested(type) or of.is_binary(type) or of.is_large_binary(type) or of.is_fixed_size_binary(type):
             raise FormatError(path, None, f"column {shown(name, 200)} holds {type}: leave it out, or make it numbers or text")
-    if len(set(schema.names)) < len(schema.names):
-        twin = next(name for i, name in enumerate(schema.names) if name in schema.names[:i])
-        raise FormatError(path, None, f"two columns are named {shown(twin, 200)}: rename one")
+    found = twin(schema.names)
+    if found is not None:
+        raise FormatError(path, None, f"two columns are named {shown(found, 200)}: rename one")
 
 
 def _with_levels(attribute: Attribute, levels: Iterable[str] | None) -> Attribute:

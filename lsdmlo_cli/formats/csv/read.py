@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lsdmlo_cli.data import Attribute, Dataset, Origin
-from lsdmlo_cli.errors import FormatError, ParameterError, hint
+from lsdmlo_cli.errors import FormatError, ParameterError, hint, twin
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.formats.arff.lines import without_mark
 from lsdmlo_cli.formats.arff.tokens import shown
@@ -134,9 +134,9 @@ def layout_of(source: Source, delimiter: str | None) -> Layout:
         raise FormatError(source.path, None, "the file is empty: expected a row of names")
     names = [name.strip() for name in rows[0]] if found.header else [str(i) for i in range(1, len(rows[0]) + 1)]
     names = [name or f"column {i}" for i, name in enumerate(names, 1)]
-    if len(set(names)) < len(names):
-        twin = next(name for i, name in enumerate(names) if name in names[:i])
-        problem = f"two columns are named {shown(twin, 200)}: rename one (or say --from csv:header=no)"
+    same = twin(names)
+    if same is not None:
+        problem = f"two columns are named {shown(same, 200)}: rename one (or say --from csv:header=no)"
         raise FormatError(source.path, 1, problem)
     return Layout(found, encoding, tuple(Attribute(name, "numeric") for name in names))
 
@@ -250,8 +250,7 @@ def tables_of(source: Source, layout: Layout, text: Collection[int]) -> Iterator
         except pa.ArrowInvalid as error:
             raise _fault(source.path, block, layout, line_of(source, layout, rows) or 1, error) from error
         yield table
-        ends = row_ends(block, dialect)[0]
-        rows += int((~is_blank(block, ends)).sum())
+        rows += table.num_rows
 
 
 def data_blocks(source: Source, layout: Layout) -> Iterator[bytes]:

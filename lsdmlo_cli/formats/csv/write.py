@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lsdmlo_cli.formats.arff.copy import lines_that_stay
 from lsdmlo_cli.formats.arff.new_rows import RowWriter, Spelling
 from lsdmlo_cli.formats.csv.dialect import NULLS, Dialect
 from lsdmlo_cli.formats.csv.rows import is_blank, row_blocks, row_ends
@@ -79,8 +80,7 @@ def _kept(source: Source, layout: Layout, keep: np.ndarray | None) -> Iterator[b
         stays = np.ones(len(ends), dtype=bool)
         stays[solid] = keep[row : row + len(solid)]
         row += len(solid)
-        lengths = np.diff(np.concatenate([[0], ends]))
-        yield np.frombuffer(block[: int(ends[-1])], dtype=np.uint8)[np.repeat(stays, lengths)].tobytes()
+        yield lines_that_stay(block[: int(ends[-1])], ends, stays)
 
 
 def _line_end(text: bytes) -> bytes | None:

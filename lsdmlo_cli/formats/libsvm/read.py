@@ -27,11 +27,13 @@ from lsdmlo_cli.formats.files import STREAM, Source, Target
 from lsdmlo_cli.formats.format import NewRows
 from lsdmlo_cli.formats.labels import (
     LabelSource,
+    Untitled,
     ignored_features,
     is_label_file,
     names_xml,
     read_names,
     read_xml,
+    refuse_twins,
     xml_candidates,
 )
 from lsdmlo_cli.formats.libsvm.write import write
@@ -63,12 +65,6 @@ class _Names:
     xml: str | None = None
 
 
-@dataclass(frozen=True)
-class _Header:
-    attributes: tuple[Attribute, ...]
-    relation: str = ""
-
-
 def read(source: Source, labels: str | None, *, ignore: Iterable[Any] | None, most_bytes: int, progress: Progress) -> LibSvm:
     """Read a whole file; labels: the path of a file that names them, or None: then an XML beside the file does, or nothing."""
     optional("sklearn.datasets", f"{source.path}: reading it needs scikit-learn", "tables")
@@ -85,7 +81,7 @@ def read(source: Source, labels: str | None, *, ignore: Iterable[Any] | None, mo
     X = settle(scipy.sparse.csr_array((X.data, X.indices - first_feature, X.indptr), (n, max(X.shape[1] - first_feature, 0))))
     features = tuple(Attribute(str(number + first_feature), "numeric") for number in range(X.shape[1]))
     found = LabelSource(list(range(q)), named.parents, named.found_in, named.xml)
-    header = _Header(tuple(Attribute(f"label {name}", "nominal", ("0", "1")) for name in named.names) + features)
+    header = Untitled(tuple(Attribute(f"label {name}", "nominal", ("0", "1")) for name in named.names) + features)
     data = Dataset(
         relation="",
         features=features,
@@ -113,9 +109,7 @@ def _names(path: str, option: str | None) -> _Names | None:
         names, parents = read_xml(option)
         return _Names(names, parents, Path(option).name, option)
     names = read_names(option)
-    if len(set(names)) < len(names):
-        twin = next(name for i, name in enumerate(names) if name in names[:i])
-        raise FormatError(option, None, f"label {shown(twin, 200)} is listed twice: remove one")
+    refuse_twins(option, names)
     return _Names(names, [-1] * len(names), Path(option).name)
 
 

@@ -9,11 +9,13 @@ import numpy as np
 import orjson
 import scipy
 
-from lsdmlo_cli.formats.arff.copy import first_bytes, line_ends
+from lsdmlo_cli.formats.arff.copy import cut_rows
 from lsdmlo_cli.formats.arff.lines import raw_lines
 from lsdmlo_cli.formats.files import Source, Target
 from lsdmlo_cli.formats.format import NewRows
 from lsdmlo_cli.numeric.matrix import Matrix, in_form
+
+_NO_ROW = np.isin(np.arange(256), list(b"\n\r#"))
 
 
 def write(
@@ -22,20 +24,14 @@ def write(
     """See DataFile. A row is a line that is neither blank nor a comment, and goes with its line end."""
     end, last, row = b"\n", b"\n", 0
     for lines in raw_lines(source.path, source.blocks()):
-        ends = line_ends(lines)
-        starts = np.concatenate([[0], ends[:-1]])
-        is_row = np.flatnonzero(~np.isin(first_bytes(lines, starts), list(b"\n\r#")))
-        stays = np.ones(len(ends), dtype=bool)
-        if keep is not None:
-            stays[is_row] = keep[row : row + len(is_row)]
-        row += len(is_row)
-        kept = np.frombuffer(lines, dtype=np.uint8)[np.repeat(stays, ends - starts)].tobytes()
+        kept, rows = (lines, 0) if keep is None else cut_rows(lines, keep[row:], _NO_ROW)
+        row += rows
         target.write(kept)
         end = b"\r\n" if lines.endswith(b"\r\n") else lines[-1:] if lines[-1:] in (b"\n", b"\r") else end
         last = kept[-1:] or last
     for batch in new:
-        rows = b"".join(line + end for line in spelled(batch.X, batch.Y, first_feature, first_label))
-        target.write(rows if last in (b"\n", b"\r") else end + rows)
+        new_lines = b"".join(line + end for line in spelled(batch.X, batch.Y, first_feature, first_label))
+        target.write(new_lines if last in (b"\n", b"\r") else end + new_lines)
         last = b"\n"
 
 
