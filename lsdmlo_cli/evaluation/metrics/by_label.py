@@ -29,38 +29,32 @@ from lsdmlo_cli.evaluation.prediction import Prediction
 
 def macro_f(Y: np.ndarray, prediction: Prediction, rules: Rules) -> Figure:
     """Mean F of the labels; undefined, and `empty_f`, is a label that no row has and no row is given."""
-    hits, had, given = _counts(Y, prediction)
-    return mean_ratio(2 * hits, had + given, rules.empty_f)
+    return _f(*_counts(Y, prediction), rules)
 
 
 def macro_precision(Y: np.ndarray, prediction: Prediction, rules: Rules) -> Figure:
     """Mean over the labels of the share of the rows given it that have it; undefined is a label given to no row."""
-    hits, had, given = _counts(Y, prediction)
-    return mean_ratio(hits, given, _instead(had + given, rules))
+    return _precision(*_counts(Y, prediction), rules)
 
 
 def macro_recall(Y: np.ndarray, prediction: Prediction, rules: Rules) -> Figure:
     """Mean over the labels of the share of the rows that have it that are given it; undefined is a label that no row has."""
-    hits, had, given = _counts(Y, prediction)
-    return mean_ratio(hits, had, _instead(had + given, rules))
+    return _recall(*_counts(Y, prediction), rules)
 
 
 def micro_f(Y: np.ndarray, prediction: Prediction, rules: Rules) -> Figure:
     """F of all cells together."""
-    hits, had, given = _sums(Y, prediction)
-    return mean_ratio(2 * hits, had + given, rules.empty_f)
+    return _f(*_sums(Y, prediction), rules)
 
 
 def micro_precision(Y: np.ndarray, prediction: Prediction, rules: Rules) -> Figure:
     """Share of the labels given that are right; undefined where none is given."""
-    hits, had, given = _sums(Y, prediction)
-    return mean_ratio(hits, given, _instead(had + given, rules))
+    return _precision(*_sums(Y, prediction), rules)
 
 
 def micro_recall(Y: np.ndarray, prediction: Prediction, rules: Rules) -> Figure:
     """Share of the labels that rows have that are given; undefined where no row has any."""
-    hits, had, given = _sums(Y, prediction)
-    return mean_ratio(hits, had, _instead(had + given, rules))
+    return _recall(*_sums(Y, prediction), rules)
 
 
 def macro_auc(Y: np.ndarray, prediction: Prediction, rules: Rules) -> Figure:
@@ -95,6 +89,18 @@ def _sums(Y: np.ndarray, prediction: Prediction) -> tuple[np.ndarray, np.ndarray
     """The sums of those counts over the labels, each the one entry of an array; without a cell there is no entry."""
     hits, had, given = (counts.sum(keepdims=True)[: Y.size] for counts in _counts(Y, prediction))
     return hits, had, given
+
+
+def _f(hits: np.ndarray, had: np.ndarray, given: np.ndarray, rules: Rules) -> Figure:
+    return mean_ratio(2 * hits, had + given, rules.empty_f)
+
+
+def _precision(hits: np.ndarray, had: np.ndarray, given: np.ndarray, rules: Rules) -> Figure:
+    return mean_ratio(hits, given, _instead(had + given, rules))
+
+
+def _recall(hits: np.ndarray, had: np.ndarray, given: np.ndarray, rules: Rules) -> Figure:
+    return mean_ratio(hits, had, _instead(had + given, rules))
 
 
 def _instead(entries: np.ndarray, rules: Rules) -> np.ndarray:
