@@ -20,11 +20,12 @@ import numpy as np
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings, matrix_bytes
 from lsdmlo_cli.augmented import default_report
 from lsdmlo_cli.data import Dataset
+from lsdmlo_cli.display.kinds import kind_of
 from lsdmlo_cli.errors import DataError, FileError, FormatError, LsdmloError, reason
 from lsdmlo_cli.formats import FORMATS, Source, read, stem
 from lsdmlo_cli.formats.names import COMPRESSED
 from lsdmlo_cli.progress import Progress, silent
-from lsdmlo_cli.subject import NewRows, Subject, kind_of
+from lsdmlo_cli.subject import NewRows, Subject
 
 HEADER = ["row", "seed", "reference", "label"]
 ENDINGS = (".provenance.csv", ".parents.csv")
@@ -48,7 +49,7 @@ class Machine(NamedTuple):
 
 
 def read_report(path: str) -> dict[str, Any]:
-    """A report of `stats`, `resample` or `evaluate`. Errors: FileError; FormatError for what is no JSON; DataError otherwise."""
+    """A report that a command wrote. Errors: FileError; FormatError for what is no JSON; DataError otherwise."""
     try:
         report = json.loads(Path(path).read_bytes())
     except OSError as error:

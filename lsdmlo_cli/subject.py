@@ -10,11 +10,8 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.analysis import Analysis
-from lsdmlo_cli.errors import DataError
+from lsdmlo_cli.display.kinds import kind_of
 from lsdmlo_cli.numeric.matrix import Matrix
-
-_MARKS: dict[str, str] = {"experiment": "evaluate", "before": "resample", "measures": "stats"}
-"""A key that only the reports of one command have."""
 
 
 class NewRows(NamedTuple):
@@ -31,7 +28,7 @@ class NewRows(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """report: what `stats`, `resample` or `evaluate` wrote. analysis: that of the input, None where only the report is at hand.
+    """report: what a command wrote. analysis: that of the input, None where only the report is at hand.
 
     new: the rows that were made, None where they are not at hand.
     """
@@ -51,15 +48,3 @@ class Plot:
 
     path: str
     render: Callable[[Subject], bytes]
-
-
-def kind_of(report: Any, place: str = "the report") -> str:
-    """The command that wrote a report. Errors: DataError for anything else; `place` says what it is called in the message.
-
-    >>> kind_of({"before": {}, "after": {}}), kind_of({"measures": {}})
-    ('resample', 'stats')
-    """
-    found = [kind for mark, kind in _MARKS.items() if isinstance(report, dict) and mark in report]
-    if not found:
-        raise DataError(f"{place}: this is no report of stats, resample or evaluate")
-    return found[0]

@@ -187,7 +187,11 @@ def test_a_page_loads_nothing_from_outside(here, birds):
         (("birds.arff",), 2, "--out"),
         (("none.json", "-o", "p.html"), 1, "cannot read none.json: no such file"),
         (("broken.json", "-o", "p.html"), 1, "broken.json: this is no JSON"),
-        (("other.json", "-o", "p.html"), 1, "other.json: this is no report of stats, resample or evaluate"),
+        (
+            ("other.json", "-o", "p.html"),
+            1,
+            "other.json: found other JSON, expected a report of resample, stats, evaluate or recommend",
+        ),
         (("birds.arff", "none.arff", "-o", "p.html"), 1, "cannot read none.arff"),
     ],
 )
@@ -249,7 +253,7 @@ def test_a_row_that_was_not_made_is_not_explained(row, status, words, here, bird
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
-        ("out.report.json", '{"measures": {}}', "a report of stats, and one of resample was expected"),
+        ("out.report.json", '{"report": "stats"}', "a report of stats, and one of resample was expected"),
         ("out.arff", "@relation r\n", "is not the file that its report is about"),
         ("out.provenance.csv", "row,seed\n", "out.provenance.csv:1: expected row"),
         ("out.provenance.csv", f"{CSV}301,1,x,robin\n", "out.provenance.csv:2: expected a row"),

@@ -97,9 +97,30 @@ def of_evaluate(sets=7):
     return Subject({**report, "errors": []})
 
 
+def of_recommend(worth=0.04):
+    """A report of `recommend` with made-up gains; that of the best with rows on test rows is given."""
+
+    def gain(mean, error, count=4):
+        return {"count": count, "mean": mean, "error": error}
+
+    candidates = [("base", gain(0.0, 0.0)), ("mlros:p=0.1", gain(-0.02, 0.005)), ("lsdmlo-pos:p=0.3", gain(0.05, 0.004))]
+    gains = {"rows_over_none": gain(worth, 0.01), "none_over_base": gain(None, None, 0), "rows_over_base": gain(worth, 0.012)}
+    return Subject(
+        {
+            "report": "recommend",
+            "answer": "use rows",
+            "metric": "hamming_loss",
+            "candidates": [{"title": title, "gain": measured, "inner_folds": 8} for title, measured in candidates],
+            "gains": gains,
+            "dataset": {"name": "flags"},
+            "learner": {"title": "mlknn"},
+        }
+    )
+
+
 @pytest.fixture
 def subjects(resampled):
-    return {"stats": of_stats(), "resample": resampled, "evaluate": of_evaluate()}
+    return {"stats": of_stats(), "resample": resampled, "evaluate": of_evaluate(), "recommend": of_recommend()}
 
 
 def values(spec):
@@ -450,7 +471,21 @@ def test_names_of_any_kind_and_no_new_row(picture, arff):
     analysis = Analysis(data)
     none = NewRows(analysis.encode(data.X[:0]), data.Y[:0], np.zeros((0, 3), dtype=np.int64))
     report = stats_report(analysis)
-    both = {**report, "before": report, "after": report, "removed": 0}
+    both = {**report, "before": report, "after": report, "synthetic": {}, "removed": 0}
     spec = specification(Subject(both, analysis, none), picture)
     altair.Chart.from_dict(spec, validate=True)
     assert ET.fromstring(drawn(spec)).tag.endswith("svg")
+
+
+# ---- recommend
+
+
+@pytest.mark.parametrize(("worth", "ahead"), [(0.04, "ahead"), (0.02, "not ahead")])
+def test_gains_are_those_of_the_report_and_ahead_by_t_times_their_error(worth, ahead):
+    """Of four folds t is 3.18: 0.04 +- 0.01 is more than noise, 0.02 +- 0.01 is not. What was not measured is left out."""
+    rows = values(specification(of_recommend(worth)))
+    told = {row["what"]: (row["gain"], row["low"], row["high"], row["ahead"]) for row in rows}
+    assert told.pop("the best with rows over the best without rows") == (worth, worth - 0.02, worth + 0.02, ahead)
+    assert told.pop("the best with rows over base")[0] == worth
+    assert list(told) == ["lsdmlo-pos:p=0.3", "mlros:p=0.1"]
+    assert told["mlros:p=0.1"] == (-0.02, -0.03, -0.01, "not ahead")

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from test_page import model
 
 from lsdmlo_cli import Settings
 from lsdmlo_cli.cli.method_spec import methods
@@ -344,7 +345,13 @@ def test_the_command_says_what_to_run_and_a_second_run_says_the_same(birds, here
     assert here(*ASKED, "--budget", "none", "--jobs", "1", "--json").stdout == kept
     assert here("show", "recommendation/recommendation.json", "--format", "json").stdout == kept
     assert json.loads(kept)["answer"][1:40].encode() in here("show", "recommendation/recommendation.json").stdout
+    assert here("page", "recommendation/recommendation.json", "-o", "answer.html").returncode == 0
     report = json.loads(kept)
+    (section,) = model(birds / "answer.html")["sections"]
+    assert section["lead"] == [f"{report['answer'][0].upper()}{report['answer'][1:]}.", report["command"]]
+    candidates = next(one for one in section["tables"] if one["title"] == "Candidates on inner folds")
+    assert [row[:2] for row in candidates["rows"]] == [[one["title"], one["gain"]["mean"]] for one in report["candidates"]]
+    assert [picture["name"] for picture in section["pictures"]] == ["gains"]
     assert report["outer_folds"] == 10
     assert [one["inner_folds"] for one in report["candidates"]] == [44, 44]
     last = first.stdout.decode().splitlines()[-1].strip()

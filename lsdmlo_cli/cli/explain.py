@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -95,22 +94,16 @@ def _share(theta: float | None) -> str:
 
 def _shown(text: str) -> str:
     """A text as it may stand on a terminal, cut where it is long."""
-    safe = plain(text)
-    return safe if len(safe) <= LONGEST_CELL else safe[: LONGEST_CELL - 1] + "…"
+    from lsdmlo_cli.display.terminal import cut
+
+    return cut(plain(text), LONGEST_CELL)
 
 
 def _table(lines: Sequence[Sequence[str]]) -> Iterator[str]:
     """Lines of cells in columns, whatever script they are in; the last one is not cut."""
+    from rich.cells import cell_len, set_cell_size
+
     cells = [[*map(_shown, line[:-1]), line[-1]] for line in lines]
-    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     for line in cells:
-        yield "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)).rstrip()
-
-
-def _width(text: str) -> int:
-    """Columns of a terminal that a text takes.
-
-    >>> _width("seed"), _width("日本")
-    (4, 4)
-    """
-    return sum(0 if unicodedata.combining(letter) else 1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text)
+        yield "  ".join(map(set_cell_size, line, widths)).rstrip()

@@ -329,11 +329,14 @@ def plot_from(ctx: click.Context, path: str | None, picture: str | None) -> Plot
     refuse_idle_picture(ctx)
     if path is None:
         return None
-    if (picture or "").lower() == "local-imbalance" and ctx.params.get("measures") == "fast":
-        raise click.UsageError("--picture local-imbalance needs LImb, which --measures fast leaves out", ctx)
     from lsdmlo_cli.pictures.drawing import plot
+    from lsdmlo_cli.pictures.names import chosen
 
-    return plot(path, picture, str(ctx.command.name))
+    command = str(ctx.command.name)
+    drawn, _ = chosen(picture, command)
+    if drawn.of_local_imbalance and ctx.params.get("measures") == "fast":
+        raise click.UsageError(f"--picture {drawn.name} needs LImb, which --measures fast leaves out", ctx)
+    return plot(path, picture, command)
 
 
 def was_given(ctx: click.Context, name: str) -> bool:

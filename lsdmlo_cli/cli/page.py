@@ -36,7 +36,7 @@ def page(ctx: click.Context, /, sources: tuple[str, ...], out: str, quiet: bool,
 
     It shows the measures, a table of labels that sorts and filters, pictures, and what was made. DATASET is a data file, as for
     `lsdmlo stats`; beside an output of `lsdmlo resample` its report and provenance are found, and new rows are explained.
-    REPORT is the JSON of resample, stats or evaluate. Needs the extra "plots".
+    REPORT is the JSON of resample, stats, evaluate or recommend. Needs the extra "plots".
 
     \b
     Examples:

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -14,17 +14,11 @@ from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.options import FILE, PLOT, add_options, refuse_idle_picture, warn
 from lsdmlo_cli.cli.tables import VIEW, format_option, view_from, write_reports
+from lsdmlo_cli.display.kinds import COMMANDS, kind_of
 from lsdmlo_cli.display.labels import stats_document
 from lsdmlo_cli.display.resampling import resample_document
 from lsdmlo_cli.display.table import Document, Report, View
 from lsdmlo_cli.errors import DataError, FileError, reason
-
-
-class Kind(NamedTuple):
-    """A kind of report. fields: those by which it is known. document: what is shown of reports of this kind."""
-
-    fields: frozenset[str]
-    document: Callable[[Sequence[Report], View], Document]
 
 
 def _evaluation(reports: Sequence[Report], view: View) -> Document:
@@ -39,13 +33,13 @@ def _recommendation(reports: Sequence[Report], view: View) -> Document:
     return document(reports, view)
 
 
-KINDS = {
-    "resample": Kind(frozenset({"before", "after", "synthetic"}), resample_document),
-    "stats": Kind(frozenset({"dataset", "measures", "labels"}), stats_document),
-    "evaluate": Kind(frozenset({"experiment", "results", "comparison"}), _evaluation),
-    "recommend": Kind(frozenset({"report", "answer", "candidates"}), _recommendation),
+DOCUMENTS: dict[str, Callable[[Sequence[Report], View], Document]] = {
+    "resample": resample_document,
+    "stats": stats_document,
+    "evaluate": _evaluation,
+    "recommend": _recommendation,
 }
-"""By the name of the command; a report that says by a field `report` what it is need not be known by others."""
+"""What is shown of reports of a kind."""
 
 
 @click.command(cls=DrawingCommand)
@@ -75,7 +69,7 @@ def show(ctx: click.Context, /, reports: tuple[str, ...], **options: Any) -> Non
     for path in reports:
         with faults.of(path):
             found += ((kind_of(report, path), report) for report in loaded(path))
-    kinds = [kind for kind in KINDS if any(kind == other for other, _ in found)]
+    kinds = [kind for kind in DOCUMENTS if any(kind == other for other, _ in found)]
     if view.format in ("csv", "json") and len(kinds) > 1:
         raise DataError(f"{view.format} holds reports of one kind, and these are of {' and '.join(kinds)}: show them one by one")
     if options["plot"] is not None:
@@ -106,21 +100,8 @@ def loaded(path: str) -> Iterator[Any]:
         held = json.loads(content)
     except (ValueError, RecursionError) as error:
         arff = f"; for a data set type lsdmlo stats {path}" if ".arff" in path else ""
-        raise DataError(f"{path}: found no JSON, expected a report of {_KNOWN}{arff}") from error
+        raise DataError(f"{path}: found no JSON, expected a report of {COMMANDS}{arff}") from error
     yield from held if isinstance(held, list) and held else [held]
-
-
-_KNOWN = " or ".join((", ".join(list(KINDS)[:-1]), list(KINDS)[-1]))
-
-
-def kind_of(report: Any, path: str) -> str:
-    """Which of KINDS a report is. Errors: DataError for another JSON."""
-    if isinstance(report, dict):
-        said = report.get("report")
-        for name, kind in KINDS.items():
-            if said == name or (said is None and kind.fields <= report.keys()):
-                return name
-    raise DataError(f"{path}: found other JSON, expected a report of {_KNOWN}")
 
 
 def _show(kind: str, reports: Sequence[Report], view: View) -> None:
@@ -128,7 +109,7 @@ def _show(kind: str, reports: Sequence[Report], view: View) -> None:
     try:
         for report in reports:
             warn(_about(report), report.get("warnings", []))
-        write_reports(reports, view, KINDS[kind].document)
+        write_reports(reports, view, DOCUMENTS[kind])
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         what = f"{type(error).__name__}: {error}"
         raise DataError(f"found a report of {kind} that lacks something ({what}): make it again with this version") from error

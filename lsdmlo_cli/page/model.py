@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from lsdmlo_cli.dataset_measures import MEASURES
 from lsdmlo_cli.errors import DataError
-from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.explained import BOTH, REASONS, Explanations, Row
 from lsdmlo_cli.folders import counted
+from lsdmlo_cli.page.comparisons import of_experiment, of_recommendation
+from lsdmlo_cli.page.tables import Column, Section, table
 from lsdmlo_cli.pictures.drawing import specification
 from lsdmlo_cli.pictures.labels import measured
 from lsdmlo_cli.pictures.names import pictures_of
@@ -42,31 +43,11 @@ TOLD = {
 }
 """The figures of a report's `synthetic` in words."""
 
-Section = dict[str, Any]
-
-
-class Column(NamedTuple):
-    """A column of a table. digits: behind the point of its numbers, None for text and whole numbers. hint: what it is."""
-
-    title: str
-    digits: int | None = None
-    hint: str = ""
-
-
-def table(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], order: int | None = None) -> Section:
-    """A table that can be sorted and filtered; order: the column by which it is sorted at first, falling."""
-    return {
-        "title": title,
-        "columns": [column._asdict() for column in columns],
-        "rows": [list(row) for row in rows],
-        "order": order,
-    }
-
 
 def section(subject: Subject, made: Made | None = None) -> Section:
     """The part of a page about one subject; made: what is known of its new rows."""
-    content = _of_experiment(subject) if subject.kind == "evaluate" else _of_data(subject)
-    return {"kind": subject.kind, **content, "rows": _rows(made)}
+    content = _CONTENTS[subject.kind](subject)
+    return {"kind": subject.kind, "made": [], **content, "pictures": list(_pictures(subject)), "rows": _rows(made)}
 
 
 # ---- stats and resample
@@ -80,7 +61,6 @@ def _of_data(subject: Subject) -> Section:
         "lead": [_lead(report)],
         "facts": _facts(report),
         "tables": [_measures(parts), _labels(parts)],
-        "pictures": list(_pictures(subject)),
         "made": list(_made_by_label(subject)),
         "warnings": list(report["warnings"]),
     }
@@ -188,6 +168,10 @@ def _details(subject: Subject, name: str) -> list[str]:
     return [subject.analysis.dataset.labels[j].name for j in most_first(subject.new)[:LABELS_DRAWN]]
 
 
+_CONTENTS = {"stats": _of_data, "resample": _of_data, "evaluate": of_experiment, "recommend": of_recommendation}
+"""What a page says about a report, by the command that wrote it."""
+
+
 # ---- new rows
 
 
@@ -249,46 +233,3 @@ def _thetas(rows: Sequence[Row], place: dict[int, int]) -> dict[int, dict[int, f
 def _short(value: float | None) -> float | None:
     """A figure with four digits, which is what is shown of it."""
     return None if value is None else float(f"{value:.4g}")
-
-
-# ---- evaluate
-
-
-def _of_experiment(subject: Subject) -> Section:
-    report = subject.report
-    experiment = report["experiment"]
-    names = [one["name"] for one in report["datasets"]]
-    facts = [
-        ["data sets", ", ".join(f"{one['name']} ({one['n']:,} rows)" for one in report["datasets"])],
-        ["methods", ", ".join(experiment["methods"])],
-        ["learners", ", ".join(experiment["learners"])],
-        ["folds", experiment["cv"]],
-        ["compared with", experiment["against"]],
-    ]
-    return {
-        "title": f"Evaluation on {counted(len(names), 'data set')}",
-        "lead": list(report["summary"]),
-        "facts": facts,
-        "tables": [_results(report)],
-        "pictures": list(_pictures(subject)),
-        "made": [],
-        "warnings": [*report["notes"], *(f"{one['data']}, {one['method']}: {one['error']}" for one in report["errors"])],
-    }
-
-
-def _results(report: dict[str, Any]) -> Section:
-    columns = [
-        Column("data"),
-        Column("learner"),
-        Column("metric"),
-        Column("method"),
-        Column("mean", 4),
-        Column("deviation", 4, "standard deviation over the folds"),
-        Column("rank", 1, "1 is best"),
-        Column("difference", 4, f"to {report['experiment']['against']} on the same folds"),
-        Column("error", 4, "standard error of the difference"),
-    ]
-    keys = ("data", "learner", "metric", "method", "mean", "deviation", "rank", "difference", "difference_error")
-    rows = [[row[key] for key in keys] for row in report["results"]]
-    titles = {name: metric.title for name, metric in METRICS.items()}
-    return table("Results", columns, [[*row[:2], titles.get(row[2], row[2]), *row[3:]] for row in rows])

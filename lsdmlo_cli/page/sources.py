@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from lsdmlo_cli.analysis import Settings
+from lsdmlo_cli.display.kinds import kind_of
 from lsdmlo_cli.errors import FileError
-from lsdmlo_cli.page.model import Section, section
+from lsdmlo_cli.page.model import section
+from lsdmlo_cli.page.tables import Section
 from lsdmlo_cli.pipeline import analyse
 from lsdmlo_cli.provenance import Machine, made, output_of, provenance_of, read_report, report_beside
 from lsdmlo_cli.report import stats_report
-from lsdmlo_cli.subject import Subject, kind_of
+from lsdmlo_cli.subject import Subject
 
 
 class Asked(NamedTuple):

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from lsdmlo_cli import __version__
-from lsdmlo_cli.page.model import Section
+from lsdmlo_cli.page.tables import Section
 from lsdmlo_cli.pictures.files import converter
 from lsdmlo_cli.pictures.style import theme
 

@@ -13,7 +13,7 @@ from lsdmlo_cli.errors import DataError, hint
 from lsdmlo_cli.evaluation.differences import Difference, of_comparison
 from lsdmlo_cli.evaluation.metrics import METRICS, Metric, typed_name
 from lsdmlo_cli.evaluation.results import LEVEL
-from lsdmlo_cli.pictures.style import Spec, field, named, picture, tooltips
+from lsdmlo_cli.pictures.style import Spec, field, forest, named, picture, tooltips
 from lsdmlo_cli.subject import Subject
 
 DEFAULT_METRIC = "macro_f"
@@ -114,6 +114,7 @@ def differences(subject: Subject, _: str | None = None) -> Spec:
     ]
     if not rows:
         raise DataError(f"there is nothing to compare with {against}: only one method was evaluated")
+    order = [method for method in _methods(subject) if method != named(against)]
     over = f"means over {sets} data sets" if sets > 1 else "means over the folds"
     return picture(
         f"How much better than {against}",
@@ -124,7 +125,7 @@ def differences(subject: Subject, _: str | None = None) -> Spec:
         spec={
             "width": 260,
             "height": {"step": 16},
-            "layer": _forest([named(m) for m in _methods(subject) if m != named(against)]),
+            "layer": forest(field("method", None, "nominal", sort=order), _HINTS_OF_DIFFERENCE),
         },
         resolve={"scale": {"x": "independent"}},
     )
@@ -149,26 +150,15 @@ def _gain(compared: dict[str, Any], method: str, difference: Difference) -> Spec
     }
 
 
-def _forest(order: list[str]) -> list[Spec]:
-    y = field("method", None, "nominal", sort=order)
-    hints = tooltips(
-        method=("method", ""),
-        learner=("learner", ""),
-        metric=("metric", ""),
-        difference=("difference", "+.4f"),
-        error=("standard error", ".4f"),
-        won=("won", ""),
-        lost=("lost", ""),
-    )
-    colour = field("ahead", None, "nominal", scale={"domain": ["ahead", "not ahead"], "range": ["#0a8088", "#8f99a3"]})
-    zero = {"mark": {"type": "rule", "style": "line-of-mean"}, "encoding": {"x": {"datum": 0, "title": None}}}
-    x = field("low")
-    bars = {"mark": {"type": "rule", "size": 1.5}, "encoding": {"x": x, "x2": {"field": "high"}, "y": y, "color": colour}}
-    points = {
-        "mark": {"type": "point", "filled": True, "size": 50, "opacity": 1},
-        "encoding": {"x": field("gain"), "y": y, "color": colour, "tooltip": hints},
-    }
-    return [zero, bars, points]
+_HINTS_OF_DIFFERENCE = tooltips(
+    method=("method", ""),
+    learner=("learner", ""),
+    metric=("metric", ""),
+    difference=("difference", "+.4f"),
+    error=("standard error", ".4f"),
+    won=("won", ""),
+    lost=("lost", ""),
+)
 
 
 def ranks(subject: Subject, name: str | None = None) -> Spec:

@@ -23,6 +23,8 @@ class Picture:
     of: tuple[str, ...]
     made_by: str
     detail: str = ""
+    of_local_imbalance: bool = False
+    """Whether it shows LImb, which `--measures fast` leaves out."""
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -37,7 +39,9 @@ class Picture:
 
 PICTURES = (
     Picture("labels", "positives and IRLbl of each label, with MeanIR", _DATA, "labels.labels"),
-    Picture("local-imbalance", "LImb against LImb_LSD by label", _DATA, "local_imbalance.local_imbalance"),
+    Picture(
+        "local-imbalance", "LImb against LImb_LSD by label", _DATA, "local_imbalance.local_imbalance", of_local_imbalance=True
+    ),
     Picture("cooccurrence", "which labels occur together", _DATA, "cooccurrence.cooccurrence"),
     Picture("cardinality", "rows by the number of their labels", _DATA, "cardinality.cardinality"),
     Picture("labelsets", "the most frequent sets of labels", _DATA, "labelsets.labelsets"),
@@ -46,6 +50,7 @@ PICTURES = (
     Picture("differences", "how much better methods are than the reference", _EVALUATE, "evaluation.differences"),
     Picture("scores", "a metric by fold", _EVALUATE, "evaluation.scores", "METRIC"),
     Picture("ranks", "average ranks, and which methods do not differ", _EVALUATE, "evaluation.ranks", "METRIC"),
+    Picture("gains", "what the choice is worth, and how the candidates did", ("recommend",), "recommendation.gains"),
     Picture("p", "a metric against p, for methods with several p", _EVALUATE, "evaluation.against_p", "METRIC"),
 )
 """The first one of a command is what it draws where none is named."""

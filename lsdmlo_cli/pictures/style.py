@@ -107,3 +107,16 @@ def scale_of(values: Iterable[float]) -> Spec:
     """
     known = [value for value in values if value > 0]
     return {"type": "log"} if known and max(known) > 30 * min(known) else {"zero": False}
+
+
+def forest(y: Spec, hints: list[Spec]) -> list[Spec]:
+    """The layers of a forest plot: a line at 0, and points at `gain` between `low` and `high`, coloured by `ahead`."""
+    colour = field("ahead", None, "nominal", scale={"domain": ["ahead", "not ahead"], "range": ["#0a8088", "#8f99a3"]})
+    zero = {"mark": {"type": "rule", "style": "line-of-mean"}, "encoding": {"x": {"datum": 0, "title": None}}}
+    ends = {"x": field("low"), "x2": {"field": "high"}, "y": y, "color": colour}
+    bars = {"mark": {"type": "rule", "size": 1.5}, "encoding": ends}
+    points = {
+        "mark": {"type": "point", "filled": True, "size": 50, "opacity": 1},
+        "encoding": {"x": field("gain"), "y": y, "color": colour, "tooltip": hints},
+    }
+    return [zero, bars, points]

@@ -30,6 +30,12 @@ from lsdmlo_cli.folders import counted
 from lsdmlo_cli.formats import stem
 
 SCHEMA = 1
+WORTH = {
+    "rows_over_none": ("the best with rows", "the best without rows"),
+    "rows_over_base": ("the best with rows", "base"),
+    "none_over_base": ("the best without rows", "base"),
+}
+"""The gains on test rows: what is better than what."""
 TOO_FEW = "too few to show that rows help; a larger --budget uses more folds and more rows"
 
 
@@ -112,10 +118,8 @@ def document(reports: Sequence[Report], view: View) -> Document:
 
 def _parts(report: Report) -> Iterator[Table | Lines]:
     """What was compared, the candidates, the gains on test rows, and the answer with the command."""
-    data = report["dataset"]
-    some = "" if data["rows_used"] == data["n"] else f", measured on {data['rows_used']:,} of them for want of time"
     how = f"{report['learner']['title']}, {METRICS[report['metric']].title}, scale {report['settings']['scale']}"
-    yield Lines((f"{data['name']}: {data['n']:,} rows{some}; {how}",))
+    yield Lines((f"{report['dataset']['name']}: {measured_on(report['dataset'])}; {how}",))
     yield _candidates(report)
     yield _worth(report)
     yield Lines((report["answer"][0].upper() + report["answer"][1:] + ".",))
@@ -123,14 +127,19 @@ def _parts(report: Report) -> Iterator[Table | Lines]:
         yield Lines((report["command"],), copied=True)
 
 
+def measured_on(data: Report) -> str:
+    """The size of the data set, and on how many of its rows candidates were measured.
+
+    >>> measured_on({"n": 1200, "rows_used": 600})
+    '1,200 rows, measured on 600 of them for want of time'
+    """
+    some = "" if data["rows_used"] == data["n"] else f", measured on {data['rows_used']:,} of them for want of time"
+    return f"{data['n']:,} rows{some}"
+
+
 def _worth(report: Report) -> Table:
     """The gains on test rows."""
-    pairs = {
-        "rows_over_none": ("the best with rows", "the best without rows"),
-        "rows_over_base": ("the best with rows", "base"),
-        "none_over_base": ("the best without rows", "base"),
-    }
-    rows = (cells(*pair, _gain_text(report["gains"][name])) for name, pair in pairs.items())
+    rows = (cells(*pair, _gain_text(report["gains"][name])) for name, pair in WORTH.items())
     title = f"What the choice is worth on test rows that it has not seen ({counted(report['outer_folds'], 'fold')})"
     return Table(title, (Column("choice"), Column("better than"), Column("by")), tuple(rows))
 
