@@ -118,7 +118,7 @@ def differences(subject: Subject, _: str | None = None) -> Spec:
     over = f"means over {sets} data sets" if sets > 1 else "means over the folds"
     return picture(
         f"How much better than {against}",
-        [f"{over}, with twice the standard error; right of the line is better, whichever way a metric goes"],
+        [f"{over}, with twice the standard error", "right of the line is better, whichever way a metric goes"],
         rows,
         f"Differences to {against} by method, metric and learner; positive is better.",
         facet=_grid("metric", rows),
