@@ -209,7 +209,7 @@ class _Made:
 
     def __init__(self, analysis: Analysis, keep: np.ndarray | None, drawn: bool = False) -> None:
         self.analysis = analysis
-        self.needs_E = drawn or analysis.settings.measures != "fast"
+        self.needs_E = drawn or analysis.measures != "fast"
         self.keep = None if keep is None or keep.all() else keep
         self.most_bytes = matrix_bytes(analysis.memory_bytes)
         self.E: Stack | None = None

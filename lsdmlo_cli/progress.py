@@ -26,3 +26,13 @@ def track(progress: Progress, stage: str, items: Iterable[T], total: int) -> Ite
     for done, item in enumerate(items, start=1):
         yield item
         progress(stage, done, total)
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it, without a fraction.
+
+    >>> duration(12.3), duration(110), duration(3 * 3600)
+    ('12 s', '110 s', '3 h')
+    """
+    unit, name = next((size, name) for size, name in ((3600, "h"), (60, "min"), (1, "s")) if seconds >= 2 * size or size == 1)
+    return f"{seconds / unit:.0f} {name}"

@@ -131,7 +131,7 @@ def _measured(analysis: Analysis, imbalance: LocalImbalance) -> dict[str, Any]:
         }
         for j, label in enumerate(analysis.dataset.labels)
     ]
-    figures = measured(data, of_sample=analysis.settings.measures == "sampled")
+    figures = measured(data, of_sample=analysis.measures == "sampled")
     return {"measures": {name: defined(figure) for name, figure in figures.items()}, "labels": labels}
 
 
@@ -150,8 +150,9 @@ def _solver(analysis: Analysis) -> dict[str, Any] | None:
 
 
 def _settings(analysis: Analysis) -> dict[str, Any]:
-    values = {**dataclasses.asdict(analysis.settings), "k": analysis.k if analysis.has_neighbors else None}
-    idle = () if analysis.settings.measures == "sampled" else ("sample", "seed")
+    k = analysis.k if analysis.has_neighbors else None
+    values = {**dataclasses.asdict(analysis.settings), "k": k, "measures": analysis.measures}
+    idle = () if analysis.measures == "sampled" else ("sample", "seed")
     ignored = {"ignore": analysis.dataset.ignored} if analysis.dataset.ignored else {}
     return {**{name: value for name, value in values.items() if name not in idle}, **ignored}
 

@@ -49,8 +49,8 @@ from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_who
             for wrong in (None, False, 0, "minmax", "Range", "STANDARD", "", b"std")
         ),
         ("scale", np.array(["std"]), "scale must be 'none', 'range' or 'std', not array"),
-        ("measures", "quick", "measures must be 'all', 'fast' or 'sampled', not 'quick'"),
-        ("measures", None, "measures must be 'all', 'fast' or 'sampled', not None"),
+        ("measures", "quick", "measures must be 'auto', 'all', 'sampled' or 'fast', not 'quick'"),
+        ("measures", None, "measures must be 'auto', 'all', 'sampled' or 'fast', not None"),
     ],
 )
 def test_settings_name_what_is_wrong(name: str, wrong: Any, says: str) -> None:

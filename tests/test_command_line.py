@@ -165,7 +165,7 @@ def test_closing_lines_name_their_file(typed):
 # ---- options without an effect
 
 
-SAYS = "lsdmlo: warning: --sample has no effect without --measures sampled\n"
+SAYS = "lsdmlo: warning: --sample has no effect with --measures fast\n"
 
 
 @pytest.mark.parametrize("line", ["stats birds.arff", "resample birds.arff out.arff --quiet"])

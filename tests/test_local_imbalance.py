@@ -5,13 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made_data import made_up
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 
 from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.analysis import local_imbalance
+from lsdmlo_cli.analysis.effort import SPARSE, search_seconds
 from lsdmlo_cli.numeric import measures
 from lsdmlo_cli.numeric.matrix import Stack, release, settle, take, walk
 from lsdmlo_cli.numeric.neighbors import Search
+from lsdmlo_cli.report import stats_report
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "garden-birds.arff"
 STATUS = Path("/proc/self/status")
@@ -46,6 +48,27 @@ def test_a_sample_depends_on_the_seed():
     )
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("longest", "measures"), [(1e9, "all"), (0.0, "sampled")])
+def test_left_open_all_positives_are_looked_at_where_that_is_quick_and_a_sample_elsewhere(longest, measures, monkeypatch):
+    """The figures, the parameters and the warnings are those of a run that was asked for what was decided."""
+    monkeypatch.setattr("lsdmlo_cli.analysis.analysis.LONGEST_UNASKED", longest)
+    data = made_up(1, n=400)
+    left_open, asked = (stats_report(Analysis(data, Settings(sample=20, measures=m))) for m in ("auto", measures))
+    told = [one for one in left_open["warnings"] if one not in asked["warnings"]]
+    assert {**left_open, "warnings": []} == {**asked, "warnings": []}
+    assert left_open["parameters"]["measures"] == measures
+    assert [one[:44] for one in told] == ["LImb and LImb_LSD are estimates from up to 2"] * (measures == "sampled")
+
+
+def test_the_effort_grows_with_what_is_asked_and_with_what_rows_share():
+    E = np.random.default_rng(0).random((50, 8))
+    sparse = csr_array(E * (E < 0.2))
+    assert search_seconds(E, 20) == pytest.approx(2 * search_seconds(E, 10))
+    assert search_seconds(np.vstack([E, E]), 10) == pytest.approx(2 * search_seconds(E, 10))
+    shared = (np.diff(csc_array(sparse).indptr) ** 2).sum() / 50
+    assert search_seconds(sparse, 10) == pytest.approx(10 * (SPARSE[0] * 50 + SPARSE[1] * shared))
 
 
 @pytest.mark.parametrize("density", [0.05, 0.9])

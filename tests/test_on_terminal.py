@@ -396,7 +396,7 @@ def test_machines_read_an_error_as_an_object(arguments, status, says, folder) ->
 def test_machines_read_warnings_as_objects(folder) -> None:
     done = piped("stats", "birds.arff", "--measures", "fast", "--sample", "9", "--log", "json", folder=folder)
     first = json.loads(done.stderr.splitlines()[0])
-    assert (first["kind"], first["message"]) == ("warning", "--sample has no effect without --measures sampled")
+    assert (first["kind"], first["message"]) == ("warning", "--sample has no effect with --measures fast")
 
 
 @pytest.mark.parametrize("command", [["stats"], ["weights"], ["split", "--out", "parts", "--overwrite"]])

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from lsdmlo_cli.analysis.effort import search_seconds
 from lsdmlo_cli.analysis.features import (
     Largest,
     check_unscaled,
@@ -26,7 +27,7 @@ from lsdmlo_cli.analysis.features import (
 )
 from lsdmlo_cli.analysis.memory import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.analysis.neighbor_store import NeighborStore, own_weights
-from lsdmlo_cli.analysis.settings import DEFAULT_K, Settings
+from lsdmlo_cli.analysis.settings import DEFAULT_K, Measures, Settings
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.encoding import Encoding, encode, fit_encoding
@@ -36,8 +37,10 @@ from lsdmlo_cli.numeric.measures import minority_labels
 from lsdmlo_cli.numeric.neighbors import Neighbors, Search
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.numeric.weights import FeatureWeights, Gram, Stop, cosine_similarity, gram, laplacian, relevance, solve
-from lsdmlo_cli.progress import Progress, silent
+from lsdmlo_cli.progress import Progress, duration, silent
 
+LONGEST_UNASKED = 5.0
+"""Seconds of one thread that figures may take for which nobody asked."""
 _OF_E = ("scale",)
 _OF_WEIGHTS = (*_OF_E, "lambda1", "lambda2", "tol", "max_iter")
 RESTS_ON = {
@@ -54,6 +57,8 @@ RESTS_ON = {
     "zero_columns": _OF_WEIGHTS,
     "euclidean": (*_OF_E, "k"),
     "label_neighbors": (*_OF_WEIGHTS, "k"),
+    "measures": (*_OF_E, "measures"),
+    "seconds_of_all": _OF_E,
 }
 """Everything that an Analysis learns, and the settings that each depends on."""
 
@@ -115,6 +120,11 @@ class Analysis:
         if self._has("encoding"):
             yield from rounding_hints(self.largest)
             yield from identifier_hints(self.dataset, self.identifiers)
+        if self.settings.measures == "auto" and self._has("measures") and self.measures == "sampled":
+            yield (
+                f"LImb and LImb_LSD are estimates from up to {self.settings.sample} positives a label, with the standard errors "
+                f"LImb_se and LImb_LSD_se: --measures all looks at all positives, in about {duration(self.seconds_of_all)}"
+            )
         if self.has_weights and not self.feature_weights.converged:
             found = self.feature_weights
             yield (
@@ -230,7 +240,7 @@ class Analysis:
     @property
     def features_per_label(self) -> np.ndarray | None:
         """(q,) the weights of each label that are not 0; None where no weights are learned."""
-        if not self.has_neighbors or (self.settings.measures == "fast" and not self.has_weights):
+        if not self.has_neighbors or (self.measures == "fast" and not self.has_weights):
             return None
         return np.diff(self.feature_weights.W.indptr)
 
@@ -254,6 +264,19 @@ class Analysis:
         return int((np.diff(self.Theta.indptr) == 0).sum())
 
     # neighbours
+
+    @cached_property
+    def measures(self) -> Measures:
+        """Which positives LImb and LImb_LSD look at, where that is left open decided by the size of the data."""
+        asked = self.settings.measures
+        if asked != "auto":
+            return asked
+        return "sampled" if self.has_neighbors and self.seconds_of_all > LONGEST_UNASKED else "all"
+
+    @cached_property
+    def seconds_of_all(self) -> float:
+        """About how long one thread takes to find the neighbours of all rows, and of the positives of all labels."""
+        return search_seconds(self.E, self.dataset.n + int(self.dataset.counts.sum()))
 
     @cached_property
     def euclidean(self) -> Neighbors:

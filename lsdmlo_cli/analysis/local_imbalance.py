@@ -60,7 +60,7 @@ def _measured(
     analysis: Analysis, Y: scipy.sparse.csr_array, keep: np.ndarray | None = None, E: Matrix | None = None
 ) -> LocalImbalance:
     figures = np.full((4, Y.shape[1]), np.nan)
-    if analysis.settings.measures != "fast" and analysis.has_neighbors and Y.shape[0] >= 2:
+    if analysis.measures != "fast" and analysis.has_neighbors and Y.shape[0] >= 2:
         columns = analysis.by_column if Y is analysis.dataset.Y else by_label(Y)
         rows = {label: positives(columns, label) for label in np.flatnonzero(np.diff(columns.indptr)).tolist()}
         old = NeighborsBefore.of(analysis, rows)
@@ -77,7 +77,7 @@ def _figures(
     """(4,) LImb_j, LImb_LSD_j and their standard errors of each label; of_label: its positives, one at least, among n rows."""
     if not of_label:
         return {}
-    rows = {label: looked_at(analysis.settings, label, own) for label, own in of_label.items()}
+    rows = {label: looked_at(analysis, label, own) for label, own in of_label.items()}
     seen = np.unique(np.concatenate(list(rows.values())))
     together = around.batches(list(rows), np.array([len(own) for own in rows.values()]))
     labels = list(chain.from_iterable(together))

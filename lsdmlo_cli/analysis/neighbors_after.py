@@ -62,7 +62,7 @@ class NeighborsAfter:
     def euclidean(self, rows: np.ndarray) -> Neighbors:
         """The neighbours of rows (m,), rising, by Euclidean distance; found for all, as a product serves old and new rows."""
         n, width = self.old.shape[0], self._width
-        if self.new is None or self.analysis.settings.measures == "sampled":
+        if self.new is None or self.analysis.measures == "sampled":
             cut = np.searchsorted(rows, n)  # searched apart, so that no copy of all rows is made
             return joined([self._around(by_euclidean(part)) for part in (rows[:cut], rows[cut:]) if len(part)], width)
         search = Search(self.new, threads=self.analysis.threads)

@@ -47,7 +47,7 @@ class NeighborsBefore:
     @classmethod
     def of(cls, analysis: Analysis, labels: Iterable[int]) -> NeighborsBefore:
         """Those of some labels; in a sample no positive is searched that is not measured, but lists that there are serve."""
-        store, whole = analysis.label_neighbors, analysis.settings.measures != "sampled"
+        store, whole = analysis.label_neighbors, analysis.measures != "sampled"
         return cls(analysis, store.of_labels(label for label in labels if whole or label in store))
 
     @property
@@ -75,7 +75,7 @@ class NeighborsBefore:
     def lists(self, asked: Asked) -> Neighbors | None:
         """The lists of rows that were found before, None where they were not (or are too many to be kept)."""
         if not asked.labels:
-            sampled = self.analysis.settings.measures == "sampled"
+            sampled = self.analysis.measures == "sampled"
             return None if sampled else taken(self.analysis.euclidean, asked.rows)
         if not all(label in self.known for label in asked.labels):
             return None

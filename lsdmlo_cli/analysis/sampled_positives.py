@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from lsdmlo_cli.analysis.settings import Settings
+from lsdmlo_cli.analysis.analysis import Analysis
 from lsdmlo_cli.numeric.instance_weights import lacking_neighbors
 
 
-def looked_at(settings: Settings, label: int, positives: np.ndarray) -> np.ndarray:
+def looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndarray:
     """The positives that are measured: all, or a sample that depends on the seed, the label and their number alone."""
-    size = settings.sample
-    if settings.measures != "sampled" or len(positives) <= size:
+    size = analysis.settings.sample
+    if analysis.measures != "sampled" or len(positives) <= size:
         return positives
-    rng = np.random.default_rng([settings.seed, label, len(positives)])
+    rng = np.random.default_rng([analysis.settings.seed, label, len(positives)])
     return positives[np.sort(rng.choice(len(positives), size, replace=False))]
 
 

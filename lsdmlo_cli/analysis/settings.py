@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 from lsdmlo_cli.checks import check_choice, check_number, check_whole
 from lsdmlo_cli.numeric.encoding import Scale
 
-Measures: TypeAlias = Literal["all", "fast", "sampled"]
+Measures: TypeAlias = Literal["auto", "all", "sampled", "fast"]
 
 DEFAULT_K = 5
 """Neighbours where no number is given, as in the paper."""
@@ -20,8 +20,8 @@ class Settings:
 
     k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights
     (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
-    the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`,
-    or at none (`fast`).
+    the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`
+    (`sampled`), or at none (`fast`); `auto` is all where that takes a few seconds at most, else a sample.
     Numbers are kept as Python's own int and float. Errors: ParameterError for a value of another type or out of range.
     """
 
@@ -31,7 +31,7 @@ class Settings:
     scale: Scale = "none"
     tol: float = 1e-4
     max_iter: int = 100_000
-    measures: Measures = "all"
+    measures: Measures = "auto"
     sample: int = 200
     seed: int = 0
 

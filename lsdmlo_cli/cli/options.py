@@ -238,10 +238,11 @@ SETTINGS = settings_options()
 MEASURES = (
     click.option(
         "--measures",
-        type=NameType(["all", "sampled", "fast"]),
-        default="all",
+        type=NameType(["auto", "all", "sampled", "fast"]),
+        default="auto",
         show_default=True,
-        help="Compute LImb and LImb_LSD from all positives, from a sample of them (with standard errors), or not at all (fast).",
+        help="Compute LImb and LImb_LSD from all positives, from a sample of them (with standard errors), or not at all (fast); "
+        "auto: from all where that takes a few seconds at most, else from a sample.",
     ),
     click.option(
         "--sample",
@@ -249,7 +250,7 @@ MEASURES = (
         default=200,
         show_default=True,
         metavar="N",
-        help="Positives sampled per label with --measures sampled.",
+        help="Positives per label where they are sampled.",
     ),
 )
 SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N", help="Random seed.")
@@ -376,5 +377,5 @@ def warn(about: str, warnings: Iterable[str]) -> None:
 
 def warn_of_idle_sample(ctx: click.Context) -> None:
     """A warning where --sample was typed and nothing is sampled."""
-    if was_given(ctx, "sample") and ctx.params["measures"] != "sampled":
-        say("warning: --sample has no effect without --measures sampled")
+    if was_given(ctx, "sample") and ctx.params["measures"] in ("all", "fast"):
+        say(f"warning: --sample has no effect with --measures {ctx.params['measures']}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from lsdmlo_cli.checks import check_whole
 from lsdmlo_cli.display.text import plain
-from lsdmlo_cli.progress import Progress, silent
+from lsdmlo_cli.progress import Progress, duration, silent
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -106,9 +106,7 @@ def time_left(seconds: float, done: int, total: int) -> str:
     """
     if not total or not done or seconds < ESTIMATE_AFTER_SECONDS:
         return ""
-    left = seconds / done * (total - done)
-    unit, name = next((size, name) for size, name in ((3600, "h"), (60, "min"), (1, "s")) if left >= 2 * size or size == 1)
-    return f"about {left / unit:.0f} {name} left"
+    return f"about {duration(seconds / done * (total - done))} left"
 
 
 @contextmanager
