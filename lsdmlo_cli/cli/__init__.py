@@ -53,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     0 done, 1 the data or a file is at fault, 2 the command line is, 130 interrupted, 141 nobody reads the output any more.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy, loaded later, would start threads that wait for ours
     for name in ("SIGTERM", "SIGHUP"):  # so that temporary files are removed
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _leave)
