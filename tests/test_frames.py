@@ -134,14 +134,14 @@ WHOLE = pl.DataFrame(
 
 @pytest.mark.parametrize(("X", "kind"), [(WHOLE, pl.DataFrame), (WHOLE.to_arrow(), pa.Table)], ids=["polars", "pyarrow"])
 def test_new_cells_take_the_types_of_their_columns(X: Any, kind: type) -> None:
-    numbers = [[2, 2.0**64, 0.256, 0.3, 1, 0], [np.nan, 5, np.nan, np.nan, np.nan, np.nan], [300, -1, 0.1, 0.5, 1, 1]]
+    numbers = [[2, 2.0**64, 0.25, 0.3, 1, 0], [np.nan, 5, np.nan, np.nan, np.nan, np.nan], [300, -1, 0.1, 0.5, 1, 1]]
     new = new_cells(X, numbers, [0, 0, -1])
     assert type(new) is kind
     assert new.schema == X.schema
     cells = pl.from_arrow(new) if kind is pa.Table else new
     assert cells["Int8"].to_list() == [2, None, 127]
     assert cells["UInt64"].to_list() == [2**64 - 1, 5, 0]
-    assert cells["Decimal"].to_list() == [Decimal("0.26"), None, Decimal("0.10")]
+    assert cells["Decimal"].to_list() == [Decimal("0.25"), None, Decimal("0.10")]
     assert cells["Float32"].to_list() == [np.float32(0.3), None, 0.5]
     assert cells["Date"].to_list() == [date(2020, 1, 1), None, None]
     assert cells["String"].to_list() == ["a", None, "b"]
@@ -230,7 +230,7 @@ def resampled(index: Any, method: Any = MLROS, **how: Any) -> tuple[Any, Any, An
         (pd.Index([f"patient-{i}" for i in range(N)], name="id"), ["new-1", "new-2", "new-3"]),
         (pd.Index([f"new-{2 * i}" for i in range(N)]), ["new-1", "new-3", "new-5"]),
         (pd.CategoricalIndex([f"p{i}" for i in range(N)]), ["new-1", "new-2", "new-3"]),
-        (pd.date_range("2020-01-31", periods=N, freq="ME"), list(pd.date_range("2026-09-30", periods=3, freq="ME"))),
+        (pd.date_range("2020-01-05", periods=N, freq="W"), list(pd.date_range("2021-07-18", periods=3, freq="W"))),
         (pd.DatetimeIndex(pd.date_range("2020", periods=N, freq="h", tz="Europe/Madrid").to_list(), freq=None), None),
         (pd.timedelta_range("0h", periods=N, freq="h"), list(pd.timedelta_range("80h", periods=3, freq="h"))),
         (pd.period_range("2020-01", periods=N, freq="M"), list(pd.period_range("2026-09", periods=3, freq="M"))),

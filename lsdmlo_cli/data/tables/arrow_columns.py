@@ -79,6 +79,12 @@ def number_type(column: Any) -> Any:
 def made(values: np.ndarray, missing: np.ndarray, column: Any) -> Any:
     import pyarrow
 
+    if pyarrow.types.is_dictionary(column.type):
+        known = levels(column) or []
+        place = {value: code for code, value in enumerate(known)}
+        codes = pyarrow.array([place.get(value) for value in values.tolist()], column.type.index_type)
+        words = pyarrow.array(known, column.type.value_type)
+        return pyarrow.DictionaryArray.from_arrays(codes, words, ordered=column.type.ordered)
     if values.dtype == object:
         return pyarrow.array(values.tolist(), type=column.type)
     return pyarrow.array(values, mask=missing).cast(column.type, safe=False)

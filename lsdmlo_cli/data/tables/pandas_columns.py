@@ -89,7 +89,7 @@ def chosen(column: Any, seeds: np.ndarray, others: Any, place: np.ndarray) -> An
 def joined(frame: Any, rows: np.ndarray, added: list[Any], seeds: np.ndarray) -> Any:
     import pandas
 
-    kept = frame.iloc[rows]
+    kept = frame if len(rows) == len(frame) else frame.iloc[rows]
     if not len(seeds):
         return pandas.concat([kept])
     new = pandas.DataFrame(dict(enumerate(added)))
@@ -112,9 +112,9 @@ def new_index(index: Any, seeds: np.ndarray) -> Any:
     present = index.dropna()
     if (step := _step(index)) is None or not len(present):
         return _numbered(set(present), len(seeds), index.name)
-    greatest = present.max()
+    greatest = int(present.max()) if index.dtype.kind in "iu" else present.max()
     if index.dtype.kind == "i":
-        return pandas.RangeIndex(int(greatest) + 1, int(greatest) + 1 + len(seeds), name=index.name)
+        return pandas.RangeIndex(greatest + 1, greatest + 1 + len(seeds), name=index.name)
     values = [greatest + place * step for place in range(1, len(seeds) + 1)]
     return pandas.Index(values, name=index.name, dtype=np.uint64 if index.dtype.kind == "u" else None)
 
