@@ -89,12 +89,18 @@ def chosen(column: Any, seeds: np.ndarray, others: Any, place: np.ndarray) -> An
 def joined(frame: Any, rows: np.ndarray, added: list[Any], seeds: np.ndarray) -> Any:
     import pandas
 
-    kept = frame if len(rows) == len(frame) else frame.iloc[rows]
-    if not len(seeds):
-        return pandas.concat([kept])
     new = pandas.DataFrame(dict(enumerate(added)))
-    new.columns, new.index = frame.columns, new_index(frame.index, seeds)
-    return pandas.concat([kept, new])
+    new.columns = frame.columns
+    kept = frame if len(rows) == len(frame) else frame.iloc[rows]
+    whole = pandas.concat([kept, new] if len(new) else [kept], ignore_index=True)
+    whole.index = joined_index(frame.index, rows, seeds)
+    return whole
+
+
+def joined_index(index: Any, rows: np.ndarray, seeds: np.ndarray) -> Any:
+    """The index of some rows, then that of new ones (m,)."""
+    kept = index if len(rows) == len(index) else index[rows]
+    return kept.append(new_index(index, seeds)) if len(seeds) else kept
 
 
 def new_index(index: Any, seeds: np.ndarray) -> Any:
