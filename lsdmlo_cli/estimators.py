@@ -191,11 +191,12 @@ class Estimator:
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn, which alone asks, is told when it shows a pipeline: what X and Y may be."""
-        from sklearn.utils import InputTags, Tags, TargetTags
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
+        labels_alone = ClassifierTags(multi_class=False, multi_label=True)
         inputs = InputTags(sparse=True, categorical=True, string=True, allow_nan=True)
         targets = TargetTags(required=True, two_d_labels=True, multi_output=True, single_output=False)
-        return Tags(estimator_type=None, target_tags=targets, input_tags=inputs, requires_fit=False)
+        return Tags(None, target_tags=targets, classifier_tags=labels_alone, input_tags=inputs, requires_fit=False)
 
     def __repr__(self) -> str:
         changed = (f"{name}={value!r}" for name, value in self.get_params().items() if repr(value) != repr(self.defaults[name]))
