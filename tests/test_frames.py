@@ -58,6 +58,7 @@ def arrow() -> pa.Table:
     codes = pa.array(gaps([4 - number for number in FEW]), pa.int8())
     words = pa.DictionaryArray.from_arrays(codes, pa.array(list("zyxwvu"), pa.large_string()), ordered=True)
     made = POLARS.to_arrow().append_column(pa.field("ordered", words.type, metadata={"unit": "words"}), words)
+    made = made.append_column(pa.field("never null", pa.float64(), nullable=False), pa.array(NUMBERS[:, 2]))
     return pa.concat_tables([made[:30], made[30:]]).replace_schema_metadata({"source": "made up"})
 
 
