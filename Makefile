@@ -7,7 +7,7 @@ SAMPLE := sample_data/garden-birds
 WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
 
-ON_LIBRARIES := $(patsubst %,tests/test_%.py,add_a_method command_line estimators exact_numbers feature_weights files header learners lsdmlo \
+ON_LIBRARIES := $(patsubst %,tests/test_%.py,add_a_method alongside command_line estimators exact_numbers feature_weights files frames header learners lsdmlo \
 	lsdmlo_pos neighbors new_rows package pipeline split tables)
 
 .DEFAULT_GOAL := help

@@ -1,7 +1,7 @@
 """What the pages take from elsewhere when they are built: methods, learners and metrics from the code, files beside docs/.
 
 A page asks for it by a comment on a line of its own: <!-- methods -->, <!-- publications -->, <!-- learners -->,
-<!-- metrics --> or <!-- include CHANGELOG.md -->.
+<!-- metrics -->, <!-- unfit checks --> or <!-- include CHANGELOG.md -->.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from runpy import run_path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lsdmlo_cli.samplers.publication import Publication
 
 ROOT = Path(__file__).resolve().parents[1]
-PLACE = re.compile(r"^<!-- (methods|publications|learners|metrics|include (\S+)) -->$", re.MULTILINE)
+PLACE = re.compile(r"^<!-- (methods|publications|learners|metrics|unfit checks|include (\S+)) -->$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
@@ -77,4 +78,17 @@ def metrics() -> Iterator[str]:
         yield f"| `{one.name}` | {one.summary} | {better} | {one.rests_on} | {shown} |"
 
 
-_LINES = {"methods": methods, "publications": publications, "learners": learners, "metrics": metrics}
+def unfit_checks() -> Iterator[str]:
+    """A table of scikit-learn's checks that are not for the estimators, as the tests know them."""
+    yield from ("| check | why not |", "| --- | --- |")
+    for name, why in run_path(str(ROOT / "tests" / "estimator_checks.py"))["UNFIT"].items():
+        yield f"| `{name}` | {why} |"
+
+
+_LINES = {
+    "methods": methods,
+    "publications": publications,
+    "learners": learners,
+    "metrics": metrics,
+    "unfit checks": unfit_checks,
+}

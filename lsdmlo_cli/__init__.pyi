@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from numpy.random import Generator, RandomState
+
 from lsdmlo_cli.analysis import Analysis as Analysis
 from lsdmlo_cli.analysis import Settings as Settings
 from lsdmlo_cli.data import Attribute as Attribute
@@ -59,12 +61,14 @@ class LSDMLO(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -86,7 +90,7 @@ class LSDMLO(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -104,12 +108,14 @@ class LSDMLOPos(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -131,7 +137,7 @@ class LSDMLOPos(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -151,12 +157,14 @@ class MLROS(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -173,7 +181,7 @@ class MLROS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -195,12 +203,14 @@ class MLRUS(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -217,7 +227,7 @@ class MLRUS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -234,12 +244,14 @@ class REMEDIAL(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -254,7 +266,7 @@ class REMEDIAL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -271,12 +283,14 @@ class RHwRSMT(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -295,7 +309,7 @@ class RHwRSMT(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -326,12 +340,14 @@ class MLSMOTE(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -352,7 +368,7 @@ class MLSMOTE(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -375,12 +391,14 @@ class MLSOL(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -397,7 +415,7 @@ class MLSOL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -434,12 +452,14 @@ class MLBOTE(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -460,7 +480,7 @@ class MLBOTE(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -484,12 +504,14 @@ class MLONC(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -507,7 +529,7 @@ class MLONC(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -537,12 +559,14 @@ class DRSMOTE(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -560,7 +584,7 @@ class DRSMOTE(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -593,12 +617,14 @@ class AEMLO(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -625,7 +651,7 @@ class AEMLO(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -643,12 +669,14 @@ class LPROS(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -664,7 +692,7 @@ class LPROS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -681,12 +709,14 @@ class LPRUS(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -702,7 +732,7 @@ class LPRUS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -721,12 +751,14 @@ class MLUL(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -742,7 +774,7 @@ class MLUL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -760,12 +792,14 @@ class MLTL(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -781,7 +815,7 @@ class MLTL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -798,12 +832,14 @@ class MLeNN(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -819,7 +855,7 @@ class MLeNN(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -841,12 +877,14 @@ class MLRkNNOS(Estimator):
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
     """
 
     def __init__(
@@ -863,7 +901,7 @@ class MLRkNNOS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...

@@ -45,11 +45,11 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error) or type(error).__name__).lower()
 
 
-class DataError(LsdmloError):
+class DataError(LsdmloError, ValueError):
     """The file is well formed, but what was asked cannot be done with its data."""
 
 
-class ParameterError(LsdmloError):
+class ParameterError(LsdmloError, ValueError):
     """An option has a value outside its range, or options contradict each other."""
 
     exit_status = 2

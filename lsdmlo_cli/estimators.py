@@ -9,11 +9,13 @@ asked for rows. Whatever the data, the rows are those that the command makes of 
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import warnings
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from importlib import import_module
 from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -24,9 +26,10 @@ from lsdmlo_cli.analysis import OF_LEARNING, Analysis, Settings
 from lsdmlo_cli.checks import check_whole, is_number
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.data.tables import Table, dataset, labels, table
+from lsdmlo_cli.data.tables.alongside import carried, refuse_other_lengths
 from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.display.progress import spoken
-from lsdmlo_cli.errors import hint
+from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.progress import Progress
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
@@ -36,12 +39,14 @@ _PARAMETERS = """
     though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
     categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
-    random_state: the seed, a whole number; None is 0, so that every run gives the same rows.
+    random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
+    numpy a seed is drawn at each call.
     n_jobs: threads, which change no result; None is 1, -1 as many as there are cores for this process.
     verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every half a minute; 0 nothing.
 
     After fit_resample: sample_indices_, the rows of X that stay, which come first in what is returned; provenance_, the parents
-    of the new rows, which follow.
+    of the new rows, which follow; extras_, the further arrays that were given, of the rows that stay and of the new rows' seeds.
+    After fit as well: n_features_in_, and feature_names_in_ where the columns of X have names.
 """
 
 
@@ -67,6 +72,9 @@ class Estimator:
 
     sample_indices_: np.ndarray
     provenance_: Provenance
+    extras_: dict[str, Any]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
     def __init__(self, **parameters: Any) -> None:
         self._refuse_unknown(parameters, TypeError)
@@ -79,19 +87,23 @@ class Estimator:
             self._prepared(X, y, progress)
         return self
 
-    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def fit_resample(self, X: Any, y: Any, **extras: Any) -> tuple[Any, Any]:
         """The rows of X (n, d) and of the labels y (n, q) that stay, then the new ones, both of the kind that was given.
 
-        X: a numpy array, a sparse array or matrix of scipy, a pandas frame, or a list of rows; NaN is missing. y: the same, of
-        0 and 1, as numbers, truth values or text. Warnings are told by `warnings`. Errors: ParameterError for a
-        parameter out of range, DataError for data that nothing can be done with.
+        X: a numpy array, a sparse array or matrix of scipy, a frame of pandas or polars, a table of pyarrow, or a list of rows;
+        NaN and null are missing. y: the same, of 0 and 1, as numbers, truth values or text. extras: further arrays of a value or
+        row for each row of X, say sample_weight=w, or None. They change no row; extras_ holds them afterwards, each of its own
+        kind: the values of the rows that stay, then of each new row its seed's. Warnings are told by `warnings`. Errors:
+        ParameterError for a parameter out of range, DataError for data that nothing can be done with.
         """
         with self._telling() as progress:
             features, targets, analysis, sampler = self._prepared(X, y, progress)
-            sample = sampler.sample(analysis, np.random.default_rng(self.seed()))
+            refuse_other_lengths(extras, analysis.dataset.n)
+            sample = sampler.sample(analysis, np.random.default_rng(analysis.settings.seed))
             made, kept = sample.collect(analysis.dataset), sample.kept(analysis.dataset.n)
         self.sample_indices_ = kept
         self.provenance_ = Provenance(made.seeds, made.references, made.labels)
+        self.extras_ = carried(extras, kept, made.seeds)
         counts = label_counts(analysis.dataset.Y[kept]) + made.Y.sum(axis=0)
         result = cautions.of_result(analysis.dataset, sampler, sample, len(made.Y), counts)
         for warning in chain(analysis.warnings, cautions.of_data(analysis), cautions.of_request(sampler), result):
@@ -105,24 +117,37 @@ class Estimator:
 
     def _prepared(self, X: Any, y: Any, progress: Progress) -> tuple[Table, Table, Analysis, Sampler]:
         """Features, labels, what is learned from them, and the sampler; the parameters are checked first."""
-        sampler, settings, threads = self.sampler(), dataclasses.replace(self.settings(), measures="fast"), self.threads()
+        sampler, threads = self.sampler(), self.threads()
+        settings = dataclasses.replace(self.settings(), measures="fast", seed=self.seed())
         columns = self.get_params()
         features, targets = table(X, "X", columns["categorical_features"]), labels(y)
+        self._remember_columns(features.names)
         data = dataset(features, targets).ignoring(chosen_columns("X", features.names, columns["ignore"], "ignore"))
         return features, targets, Analysis(data, settings, threads=threads, progress=progress), sampler
+
+    def _remember_columns(self, names: list[Any]) -> None:
+        """Set n_features_in_ and, as scikit-learn does, feature_names_in_ where all names are text."""
+        self.n_features_in_ = len(names)
+        vars(self).pop("feature_names_in_", None)
+        if names and all(isinstance(name, str) for name in names):
+            self.feature_names_in_ = np.array(names, dtype=object)
 
     def sampler(self) -> Sampler:
         """The frozen sampler of these parameters. Errors: ParameterError for one out of range."""
         return self.of(**{field.name: getattr(self, field.name) for field in dataclasses.fields(self.of)})
 
     def settings(self) -> Settings:
-        """What neighbours and feature weights rest on. Errors: ParameterError for a parameter out of range."""
-        return Settings(**{name: getattr(self, name) for name in OF_LEARNING}, seed=self.seed())
+        """What neighbours and feature weights rest on, the seed aside. Errors: ParameterError for a parameter out of range."""
+        return Settings(**{name: getattr(self, name) for name in OF_LEARNING})
 
     def seed(self) -> int:
-        """The seed that random_state stands for. Errors: ParameterError where it is no whole number from 0."""
+        """The seed that random_state stands for; of a generator one is drawn. Errors: ParameterError for anything else."""
         state = self.get_params()["random_state"]
-        return 0 if state is None else check_whole("random_state", state, 0, ", or None")
+        if isinstance(state, np.random.Generator):
+            return int(state.integers(2**32))
+        if isinstance(state, np.random.RandomState):
+            return int(state.randint(2**32, dtype=np.int64))
+        return 0 if state is None else check_whole("random_state", state, 0, ", a Generator or RandomState of numpy, or None")
 
     def threads(self) -> int:
         """The threads that n_jobs stands for. Errors: ParameterError where it is no whole number from 1, -1 or None."""
@@ -142,13 +167,36 @@ class Estimator:
             setattr(self, name, value)
         return self
 
+    def set_fit_resample_request(self, **requests: bool | str | None) -> Self:
+        """Which arrays scikit-learn's metadata routing hands to fit_resample as extras: name=True, or name="its alias".
+
+        Errors: ParameterError without imbalanced-learn, which makes fit_resample known to scikit-learn.
+        """
+        with suppress(ImportError):
+            import_module("imblearn.base")
+        routing = self.get_metadata_routing()
+        if not hasattr(routing, "fit_resample"):
+            raise ParameterError("routing to fit_resample needs imbalanced-learn from 0.13 on: pip install -U imbalanced-learn")
+        for name, alias in requests.items():
+            routing.fit_resample.add_request(param=name, alias=alias)
+        self._metadata_request = routing
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """The requests that were set, for scikit-learn, which alone asks."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        known = vars(self).get("_metadata_request")
+        return MetadataRequest(owner=type(self).__name__) if known is None else copy.deepcopy(known)
+
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn, which alone asks, is told when it shows a pipeline: what X and Y may be."""
-        from sklearn.utils import InputTags, Tags, TargetTags
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
+        labels_alone = ClassifierTags(multi_class=False, multi_label=True)
         inputs = InputTags(sparse=True, categorical=True, string=True, allow_nan=True)
         targets = TargetTags(required=True, two_d_labels=True, multi_output=True, single_output=False)
-        return Tags(estimator_type=None, target_tags=targets, input_tags=inputs, requires_fit=False)
+        return Tags(None, target_tags=targets, classifier_tags=labels_alone, input_tags=inputs, requires_fit=False)
 
     def __repr__(self) -> str:
         changed = (f"{name}={value!r}" for name, value in self.get_params().items() if repr(value) != repr(self.defaults[name]))

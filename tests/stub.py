@@ -20,6 +20,8 @@ HEAD = """# Made by `make stub` from the fields of the samplers; a change by han
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from numpy.random import Generator, RandomState
+
 {imports}
 
 __version__: str
@@ -28,7 +30,12 @@ def read(path: str, labels: str | None = None, ignore: Iterable[str | int] | Non
 """
 TYPES = {"switch": "bool", "whole": "int", "number": "float", "ratio": "Ratio"}
 SETTINGS = get_type_hints(Settings)
-OTHERS = {"ignore": "Iterable[Any]", "categorical_features": "Iterable[Any]", "random_state": "int", "n_jobs": "int"}
+OTHERS = {
+    "ignore": "Iterable[Any]",
+    "categorical_features": "Iterable[Any]",
+    "random_state": "int | Generator | RandomState",
+    "n_jobs": "int",
+}
 
 
 def stub() -> str:

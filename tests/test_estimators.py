@@ -191,10 +191,10 @@ class TestFrames:
         assert new_X.dtypes.equals(frame.dtypes)
         assert new_Y.dtypes.equals(labels.dtypes)
         assert len(new_X) == len(new_Y) == 90
-        assert new_X.iloc[:60].equals(frame.reset_index(drop=True))
-        assert new_Y.iloc[:60].equals(labels.reset_index(drop=True))
+        assert new_X.iloc[:60].equals(frame)
+        assert new_Y.iloc[:60].equals(labels)
         assert set(new_X["text"]) <= set(frame["text"])
-        assert list(new_X.index) == list(range(90))
+        assert list(new_X.index) == list(new_Y.index) == list(range(100, 190))
 
     def test_a_frame_is_an_array(self) -> None:
         X, Y = data()
@@ -213,8 +213,8 @@ class TestFrames:
         assert np.array_equal(new_Y.to_numpy(), Y[estimator.sample_indices_])
 
     def test_what_is_no_kind_of_feature_is_refused(self) -> None:
-        frame = pd.DataFrame({"lasted": pd.timedelta_range(0, periods=60)})
-        with pytest.raises(DataError, match="column 'lasted' of X holds timedelta64"):
+        frame = pd.DataFrame({"month": pd.period_range("2020-01", periods=60, freq="M")})
+        with pytest.raises(DataError, match="column 'month' of X holds period"):
             LSDMLO().fit_resample(frame, data()[1])
 
 
@@ -256,6 +256,22 @@ def test_threads_change_nothing() -> None:
     assert np.array_equal(one, two, equal_nan=True) and np.array_equal(one, every, equal_nan=True)
 
 
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_of_a_generator_seeds_are_drawn(make: Any) -> None:
+    X, Y = data()
+    generator = make(3)
+    estimator = LSDMLO(random_state=generator)
+    first, second = (estimator.fit_resample(X, Y)[0] for _ in range(2))
+    assert estimator.random_state is generator
+    assert not np.array_equal(first, second, equal_nan=True)
+    again = LSDMLO(random_state=make(3))
+    for expected in (first, second):
+        assert np.array_equal(again.fit_resample(X, Y)[0], expected, equal_nan=True)
+    seed = LSDMLO(random_state=make(3)).seed()
+    assert 0 <= seed < 2**32
+    assert np.array_equal(LSDMLO(random_state=seed).fit_resample(X, Y)[0], first, equal_nan=True)
+
+
 def test_no_seed_is_seed_0() -> None:
     X, Y = data()
     one, other, third = (LSDMLO(random_state=state).fit_resample(X, Y)[0] for state in (None, np.int64(0), 1))
@@ -268,12 +284,23 @@ def test_no_seed_is_seed_0() -> None:
     [
         ({"p": -1}, "p must be 0 or more"),
         ({"lambda1": 0}, "lambda1 must be above 0"),
-        ({"random_state": 1.5}, "random_state must be a whole number from 0, or None, not 1.5"),
-        ({"random_state": -1}, "random_state must be a whole number from 0, or None, not -1"),
-        ({"random_state": "a"}, "random_state must be a whole number from 0, or None, not 'a'"),
-        ({"random_state": True}, "random_state must be a whole number from 0, or None, not True"),
-        ({"random_state": np.random.default_rng(0)}, "random_state must be a whole number from 0, or None, not Generator"),
-        ({"random_state": np.random.RandomState(0)}, "random_state must be a whole number from 0, or None, not RandomState"),
+        (
+            {"random_state": 1.5},
+            "random_state must be a whole number from 0, a Generator or RandomState of numpy, or None, not 1.5",
+        ),
+        (
+            {"random_state": -1},
+            "random_state must be a whole number from 0, a Generator or RandomState of numpy, or None, not -1",
+        ),
+        (
+            {"random_state": "a"},
+            "random_state must be a whole number from 0, a Generator or RandomState of numpy, or None, not 'a'",
+        ),
+        (
+            {"random_state": True},
+            "random_state must be a whole number from 0, a Generator or RandomState of numpy, or None, not True",
+        ),
+        ({"random_state": np.random.SeedSequence(0)}, "random_state must be .* or None, not SeedSequence"),
         ({"n_jobs": 0}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not 0"),
         ({"n_jobs": -2}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not -2"),
         ({"n_jobs": "2"}, "n_jobs must be a whole number from 1, -1 for all cores, or None, not '2'"),
@@ -328,18 +355,29 @@ def test_data_is_checked(given: tuple[Any, Any], says: str) -> None:
 def test_fit_checks_the_data_and_changes_nothing() -> None:
     estimator = LSDMLO(k=3)
     assert estimator.fit(X, Y) is estimator
-    assert set(vars(estimator)) == set(estimator.get_params())
+    assert set(vars(estimator)) == {*estimator.get_params(), "n_features_in_"}
     with pytest.raises(DataError, match="Y must hold 0 and 1 alone"):
         estimator.fit(X, Y + 1)
     with pytest.raises(DataError, match="X: k=60 neighbours need more than n=60 rows"):
         LSDMLO(k=60).fit(X, Y)
 
 
+def test_the_columns_of_the_last_table_are_known() -> None:
+    estimator = LSDMLO().fit(pd.DataFrame(X, columns=list("vwxyz")), Y)
+    assert (estimator.n_features_in_, estimator.feature_names_in_.tolist()) == (5, list("vwxyz"))
+    assert estimator.fit(X[:, :4], Y).n_features_in_ == 4
+    assert not hasattr(estimator, "feature_names_in_")
+    estimator.fit_resample(pd.DataFrame(X, columns=["a", "b", "c", "d", 5]), Y)
+    assert estimator.n_features_in_ == 5
+    assert not hasattr(estimator, "feature_names_in_")
+
+
 def test_labels_may_be_named_y() -> None:
     expected = LSDMLO(p=0.5).fit_resample(X, Y)
     for given in (LSDMLO(p=0.5).fit_resample(X=X, y=Y), LSDMLO(p=0.5).fit_resample(X, y=Y)):
         assert all(np.array_equal(one, other, equal_nan=True) for one, other in zip(given, expected, strict=True))
-    assert list(signature(LSDMLO.fit_resample).parameters) == list(signature(LSDMLO.fit).parameters) == ["self", "X", "y"]
+    assert list(signature(LSDMLO.fit).parameters) == ["self", "X", "y"]
+    assert list(signature(LSDMLO.fit_resample).parameters) == ["self", "X", "y", "extras"]
 
 
 def test_numbers_of_numpy_are_parameters() -> None:

@@ -18,7 +18,7 @@ from lsdmlo_cli.display.kinds import COMMANDS, kind_of
 from lsdmlo_cli.display.labels import stats_document
 from lsdmlo_cli.display.resampling import resample_document
 from lsdmlo_cli.display.table import Document, Report, View
-from lsdmlo_cli.errors import DataError, FileError, reason
+from lsdmlo_cli.errors import DataError, FileError, LsdmloError, reason
 
 
 def _evaluation(reports: Sequence[Report], view: View) -> Document:
@@ -110,6 +110,8 @@ def _show(kind: str, reports: Sequence[Report], view: View) -> None:
         for report in reports:
             warn(_about(report), report.get("warnings", []))
         write_reports(reports, view, DOCUMENTS[kind])
+    except LsdmloError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         what = f"{type(error).__name__}: {error}"
         raise DataError(f"found a report of {kind} that lacks something ({what}): make it again with this version") from error

@@ -1,4 +1,5 @@
-"""Tables as people hold them in memory, and the numbers of a Dataset: numpy arrays, scipy's sparse ones, pandas frames.
+"""Tables as people hold them in memory, and the numbers of a Dataset: numpy arrays, scipy's sparse ones, and data frames of
+pandas, polars and pyarrow.
 
 A Table knows the numbers of its cells (see `dataset`: a nominal cell is the position of its value) and how rows are spelled
 again as its own kind, with its column names and types. What a cell may hold:
@@ -7,9 +8,10 @@ again as its own kind, with its column names and types. What a cell may hold:
     truth values       nominal, False before True
     text, categories   nominal: the categories in their order, else the values in rising order, else as they come
     numbers that are named in `categorical`: nominal, 0 first, then in rising order
-    dates of a frame   as in an ARFF file: a new row has its seed's
+    dates, times and durations of a frame: as dates in an ARFF file, a new row has its seed's
 
 dense, sparse and frame hold a kind each; cells and columns are what they share, and labels is what is special about Y.
+pandas_columns, polars_columns and arrow_columns are what frame knows of each library.
 """
 
 from __future__ import annotations
@@ -22,12 +24,29 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.data.dataset import Attribute, Dataset, Kind, Origin
+from lsdmlo_cli.data.tables import arrow_columns, pandas_columns, polars_columns
 from lsdmlo_cli.data.tables.dense import Dense
-from lsdmlo_cli.data.tables.frame import Frame
+from lsdmlo_cli.data.tables.frame import Frame, Library
 from lsdmlo_cli.data.tables.labels import refuse_vectors, zero_one
 from lsdmlo_cli.data.tables.sparse import Sparse
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix, settle
+
+_FRAMES: tuple[tuple[str, str, Library], ...] = (
+    ("pandas", "DataFrame", pandas_columns),
+    ("polars", "DataFrame", polars_columns),
+    ("pyarrow", "Table", arrow_columns),
+)
+"""Frames by the library, the name of its class, and what is known of its columns. No library is loaded for it."""
+
+_REMEDIES = {
+    ("polars", "LazyFrame"): "{0}.collect()",
+    ("polars", "Series"): "{0}.to_frame()",
+    ("pyarrow", "RecordBatch"): "pyarrow.Table.from_batches([{0}])",
+    ("pyarrow", "RecordBatchReader"): "{0}.read_all()",
+    ("pyarrow", "ChunkedArray"): "pyarrow.table([{0}], names=['name'])",
+}
+"""How a table is made of what is near to one."""
 
 
 class Table(Protocol):
@@ -57,9 +76,12 @@ def table(data: Any, what: str, categorical: Iterable[Any] | None = None) -> Tab
     Errors: DataError where it is no table or holds what is neither number nor nominal, ParameterError for a column that
     it does not have.
     """
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(data, pandas.DataFrame):
-        return Frame(data, what, categorical, pandas)
+    for module, kind, library in _FRAMES:
+        if module in sys.modules and isinstance(data, getattr(sys.modules[module], kind)):
+            return Frame(data, what, categorical, library)
+    of = type(data)
+    if (remedy := _REMEDIES.get((of.__module__.partition(".")[0], of.__name__))) is not None:
+        raise DataError(f"{what} is a {of.__name__}, no table: give {remedy.format(what)}")
     return Sparse(data, what, categorical) if scipy.sparse.issparse(data) else Dense(data, what, categorical)
 
 

@@ -77,7 +77,8 @@ def _array(data: Any, what: str) -> np.ndarray:
     array = np.asarray(data) if hasattr(data, "__array__") else _from_rows(data, what)
     if array.ndim == 0:
         raise DataError(
-            f"{what} must be a table (a numpy array, a sparse array, a pandas frame or a list of rows), not {type(data).__name__}"
+            f"{what} must be a table (a numpy array, a sparse array, a data frame of pandas or polars, a table of pyarrow, or a "
+            f"list of rows), not {type(data).__name__}"
         )
     if array.ndim != 2:
         raise DataError(f"{what} must have two dimensions, rows and columns; it has {array.ndim}")

@@ -1,9 +1,13 @@
-"""Data frames of pandas, which is never imported: where a frame was made, it is there."""
+"""Data frames of pandas and polars, and tables of pyarrow: one way through all three.
+
+What differs between the libraries is a module of functions each (see Library), which imports its library where it is used: where
+a frame was made, the library is loaded already.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,7 +16,6 @@ from lsdmlo_cli.data.tables.cells import (
     as_floats,
     coded,
     decoded,
-    kind_of,
     like_seed,
     missing_in,
     objects,
@@ -26,12 +29,63 @@ from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 
 
-class Frame:
-    """A data frame; its index begins anew in what is made of it."""
+class Library(Protocol):
+    """Columns of one library of data frames, and frames of its columns."""
 
-    def __init__(self, data: Any, what: str, categorical: Iterable[Any] | None, pandas: Any) -> None:
-        self.frame, self.pandas, self.types = data, pandas, pandas.api.types
-        self.names = data.columns.tolist()
+    MORE_CATEGORIES: str
+    """How a column gets a category that it lacks, {value} put in."""
+
+    def names(self, frame: Any) -> list[Any]:
+        """The names of the columns."""
+        ...
+
+    def column(self, frame: Any, j: int) -> Any:
+        """The column at position j."""
+        ...
+
+    def kind(self, column: Any) -> Kind | None:
+        """The kind of a column by its type; None where there is none for it."""
+        ...
+
+    def levels(self, column: Any) -> list[Any] | None:
+        """The values that a type of categories or truth values lists; None for all other types."""
+        ...
+
+    def missing(self, column: Any) -> np.ndarray:
+        """(n,) bool: the cells that are null or NaN."""
+        ...
+
+    def floats(self, column: Any) -> np.ndarray:
+        """(n,) numbers, as float64, or as the objects that the column holds."""
+        ...
+
+    def objects(self, column: Any) -> np.ndarray:
+        """(n,) the cells as Python's own values."""
+        ...
+
+    def number_type(self, column: Any) -> Any:
+        """The type of numpy's in which new numbers of a column are given to `made`."""
+        ...
+
+    def made(self, values: np.ndarray, missing: np.ndarray, column: Any) -> Any:
+        """A column of values (m,), null where they are missing (m,), of the type of another column."""
+        ...
+
+    def chosen(self, column: Any, seeds: np.ndarray, others: Any, place: np.ndarray) -> Any:
+        """The cells at some places of: the column's cells at the seeds (m,), then the others, a column of the same type."""
+        ...
+
+    def joined(self, frame: Any, rows: np.ndarray, added: list[Any], seeds: np.ndarray) -> Any:
+        """Some rows of a frame, then as many new ones as there are seeds, given as columns."""
+        ...
+
+
+class Frame:
+    """A data frame or table of some library."""
+
+    def __init__(self, data: Any, what: str, categorical: Iterable[Any] | None, library: Library) -> None:
+        self.frame, self.library = data, library
+        self.names = library.names(data)
         chosen = chosen_columns(what, self.names, categorical)
         self.kinds: list[Kind] = []
         self.levels: dict[int, list[Any]] = {}
@@ -41,76 +95,52 @@ class Frame:
         refuse_infinity(what, self.numbers, self.names)
 
     def _take(self, what: str, j: int, name: Any, nominal: bool) -> Kind:
-        column = self.frame.iloc[:, j]
-        missing = column.isna().to_numpy(dtype=bool)
-        if isinstance(column.dtype, self.pandas.CategoricalDtype):
-            self.levels[j] = column.cat.categories.tolist()
-            self.numbers[:, j] = np.where(missing, np.nan, column.cat.codes.to_numpy())
+        column = self.library.column(self.frame, j)
+        kind, missing = self.library.kind(column), self.library.missing(column)
+        if kind is None:
+            refuse(what, name, column.type if hasattr(column, "type") else column.dtype)
+        if nominal or kind == "nominal":
+            levels = self.library.levels(column)
+            self.numbers[:, j], self.levels[j] = coded(what, name, self.library.objects(column), missing, levels)
             return "nominal"
-        kind = self._kind(column, missing)
-        if kind == "date" and not nominal:
+        if kind == "date":
             self.numbers[:, j] = np.where(missing, np.nan, 1.0)
-            return kind
-        if kind is not None and not nominal:
-            values = column if column.dtype == object else column.to_numpy(dtype=np.float64, na_value=np.nan)
-            self.numbers[:, j] = as_floats(what, name, np.asarray(values), missing)
-            return kind
-        types = self.types
-        is_truth = types.is_bool_dtype(column.dtype)
-        if not (nominal or is_truth or types.is_object_dtype(column.dtype) or types.is_string_dtype(column.dtype)):
-            refuse(what, name, column.dtype)
-        values = column.to_numpy(dtype=object)
-        self.numbers[:, j], self.levels[j] = coded(what, name, values, missing, [False, True] if is_truth else None)
-        return "nominal"
-
-    def _kind(self, column: Any, missing: np.ndarray) -> Kind | None:
-        """numeric, integer or date; None for what is nominal, or nothing that is known."""
-        types = self.types
-        if types.is_bool_dtype(column.dtype):
-            return None
-        if types.is_integer_dtype(column.dtype):
-            return "integer"
-        if types.is_float_dtype(column.dtype):
-            return "numeric"
-        if types.is_datetime64_any_dtype(column.dtype):
-            return "date"
-        return kind_of(column.to_numpy(dtype=object)[~missing]) if column.dtype == object else None
+        else:
+            self.numbers[:, j] = as_floats(what, name, self.library.floats(column), missing)
+        return kind
 
     def joined(self, rows: np.ndarray, new: Matrix, seeds: np.ndarray) -> Any:
         cells = as_dense(new)
         same = like_seed(cells, self.numbers, seeds)
-        columns = {j: self._added(cells[:, j], j, seeds, same[:, j]) for j in range(len(self.names))}
-        added = self.pandas.DataFrame(columns, index=range(len(cells)))
-        added.columns = self.frame.columns
-        kept = self.frame.iloc[rows]
-        return self.pandas.concat([kept, added] if len(added) else [kept], ignore_index=True)
+        added = [self._added(j, cells[:, j], seeds, same[:, j]) for j in range(len(self.names))]
+        return self.library.joined(self.frame, rows, added, seeds)
 
-    def _added(self, values: np.ndarray, j: int, seeds: np.ndarray, same: np.ndarray) -> Any:
+    def _added(self, j: int, values: np.ndarray, seeds: np.ndarray, same: np.ndarray) -> Any:
         """The new cells of a column: those of the seeds, and what is spelled where they are not the same."""
-        column = self.frame.iloc[:, j]
-        cells = self.pandas.concat([column.take(seeds), self._spelled(values[~same], j, column)], ignore_index=True)
+        column = self.library.column(self.frame, j)
+        other = values[~same]
+        spelled = self.library.made(self._spelled(other, j, column), np.isnan(other), column)
         place = np.where(same, np.arange(len(seeds)), len(seeds) + np.cumsum(~same) - 1)
-        return cells.take(place).reset_index(drop=True)
+        return self.library.chosen(column, np.maximum(seeds, 0), spelled, place)
 
-    def _spelled(self, values: np.ndarray, j: int, column: Any) -> Any:
-        series, missing = self.pandas.Series, np.isnan(values)
+    def _spelled(self, values: np.ndarray, j: int, column: Any) -> np.ndarray:
+        """A date that is not the seed's is missing."""
         if self.kinds[j] == "date":
-            return series(index=range(len(values)), dtype=column.dtype)
+            return np.full(len(values), None)
         if j in self.levels:
             cells = decoded(values, self.levels[j], None)
-            self._refuse_other_categories(cells, j, column.dtype)
-            return series(cells, dtype=column.dtype)
-        if column.dtype == object:
-            present = column.to_numpy()[~missing_in(column.to_numpy())]
-            return series(objects(values, spelling(present), None), dtype=object)
-        if not self.types.is_integer_dtype(column.dtype):
-            return series(values).astype(column.dtype)
-        whole = typed(np.where(missing, 0.0, values), getattr(column.dtype, "numpy_dtype", column.dtype).type)
-        filled = series(whole).astype(column.dtype)
-        return filled.mask(missing, self.pandas.NA) if missing.any() else filled
+            self._refuse_other_categories(cells, j, column)
+            return cells
+        wanted = self.library.number_type(column)
+        if wanted is object:
+            present = self.library.objects(column)
+            return objects(values, spelling(present[~missing_in(present)]), None)
+        whole = np.dtype(wanted).kind in "iu"
+        return typed(np.where(np.isnan(values), 0.0, values), wanted) if whole else values.astype(wanted)
 
-    def _refuse_other_categories(self, cells: np.ndarray, j: int, dtype: Any) -> None:
+    def _refuse_other_categories(self, cells: np.ndarray, j: int, column: Any) -> None:
         """A label that no row has, or all have, may be spelled by one category alone."""
-        known = set(dtype.categories) if isinstance(dtype, self.pandas.CategoricalDtype) else set(cells)
-        for value in set(cells) - known - {None}:
-            raise DataError(f"column {self.names[j]!r} needs the category {value!r}: add it by .cat.add_categories([{value!r}])")
+        levels = self.library.levels(column)
+        for value in set(cells) - set(cells if levels is None else levels) - {None}:
+            remedy = self.library.MORE_CATEGORIES.format(value=repr(value))
+            raise DataError(f"column {self.names[j]!r} needs the category {value!r}: {remedy}")
