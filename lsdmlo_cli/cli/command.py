@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,14 +71,17 @@ class Command(click.Command):
     def _too_many(self, ctx: click.Context) -> str:
         arguments = [param for param in self.params if isinstance(param, click.Argument)]
         wanted = [str(param.metavar or param.name).strip("[]").upper() for param in arguments]
-        takes = f"one {' and one '.join(wanted)}" if wanted else "no file"
-        option, equals, value = ctx.args[0].partition("=")
-        if equals and f"--{option}" in _options(self, ctx):
-            advice = f": type --{option} {value}"
-        else:
-            kind = "name" if any(isinstance(param.type, click.Choice) for param in arguments) else "file"
-            advice = f": run it once for each {kind}" if wanted else ""
-        return f"{self.name} takes {takes}, found also {' '.join(ctx.args)}{advice}"
+        kind = "name" if any(isinstance(param.type, click.Choice) for param in arguments) else "file"
+        return too_many(ctx, wanted, ctx.args, f": run it once for each {kind}" if wanted else "")
+
+
+def too_many(ctx: click.Context, wanted: Sequence[str], found: Sequence[str], advice: str) -> str:
+    """What is told of arguments behind those that a command takes; an option without its dashes is shown as it is typed."""
+    option, equals, value = found[0].partition("=")
+    if equals and f"--{option}" in _options(ctx.command, ctx):
+        advice = f": type --{option} {value}"
+    takes = f"one {' and one '.join(wanted)}" if wanted else "no file"
+    return f"{ctx.command.name} takes {takes}, found also {' '.join(found)}{advice}"
 
 
 class DrawingCommand(Command):
