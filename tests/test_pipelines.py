@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from lsdmlo_cli.cli import lsdmlo as group
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.pipeline import dry_run, resample
 from lsdmlo_cli.samplers import SAMPLERS
@@ -176,3 +177,108 @@ def test_a_method_without_a_minority_label_adds_nothing(tmp_path, monkeypatch):
 def test_python_refuses_what_the_command_refuses(two):
     with pytest.raises(ParameterError, match="OUT is the input itself"):
         dry_run("birds.arff", "birds.arff")
+
+
+# ---- options in a file
+
+
+@pytest.fixture
+def config(two, here):
+    """Run a command with some options in a file, options.toml unless it has another name."""
+
+    def run(content, *line, file="options.toml"):
+        (two / file).write_text(content)
+        return here(*line, "--config", file)
+
+    return run
+
+
+def test_options_of_a_file_are_as_if_they_were_typed(config, two, here):
+    content = "[resample]\nmethod = 'MLSMOTE'\nstrategy = 'union'\nmeasures = 'fast'\nquiet = true\nmax-iter = 900\nrows = 7\n"
+    assert config(content, "resample", "birds.arff", "out.arff").returncode == 0
+    line = ("--method", "mlsmote", "--strategy", "union", "--max-iter", "900", "--rows", "7", *FAST)
+    assert here("resample", "birds.arff", "typed.arff", *line).returncode == 0
+    assert (two / "out.arff").read_bytes() == (two / "typed.arff").read_bytes()
+    assert (two / "out.report.json").read_bytes() == (two / "typed.report.json").read_bytes()
+
+
+def test_a_number_is_the_decimal_that_is_spelled(config, two):
+    """0.29 of 100 rows are 29, and 28 where 0.29 has become a double."""
+    rows = "".join(f"{i % 7},{i % 2},{int(i < 9)}\n" for i in range(100))
+    head = "@relation r\n@attribute x numeric\n@attribute a {0,1}\n@attribute b {0,1}\n@data\n"
+    (two / "hundred.arff").write_text(head + rows)
+    assert config("[resample]\np = 0.29\nlabels = -2\n", "resample", "hundred.arff", "out.arff").returncode == 0
+    assert json.loads((two / "out.report.json").read_bytes())["synthetic"]["requested"] == 29
+
+
+@pytest.mark.parametrize(
+    ("content", "typed", "options"),
+    [
+        ("p = 0.5\nscale = 'std'", ("--p", "0.1"), {"--p": 0.1, "--scale": "std"}),
+        ("p = 0.5\nscale = 'std'", ("--rows", "3"), {"--rows": 3, "--scale": "std"}),
+        ("ignore = ['band_7_9_khz', 'habitat']", (), {"--ignore": ["band_7_9_khz", "habitat"]}),
+        ("ignore = 'habitat'", ("--ignore", "band_7_9_khz"), {"--ignore": ["band_7_9_khz"]}),
+        ("no-report = true", ("--report", "out.report.json"), {"--report": "out.report.json"}),
+        ("from = 'arff'", ("--labels=-7",), {"--from": "arff", "--labels": "-7"}),
+    ],
+)
+def test_what_is_typed_wins(content, typed, options, config, two):
+    assert config(f"[resample]\nmeasures = 'fast'\n{content}", "resample", "birds.arff", "out.arff", *typed).returncode == 0
+    assert json.loads((two / "out.report.json").read_bytes())["options"] == {"--measures": "fast", **options}
+
+
+def test_a_typed_place_rules_out_that_of_a_file(config, two):
+    line = ("resample", "birds.arff", "--in-place", "--rows", "2", *FAST)
+    assert config("[resample]\nout-dir = 'd'", *line).returncode == 0
+    assert not (two / "d").exists()
+
+
+def test_pyproject_and_other_commands(config, here):
+    content = "[project]\nname = 'x'\n[tool.other]\na = 1\n[tool.lsdmlo.stats]\nignore = ['habitat']\nformat = 'csv'\n"
+    table = config(content, "stats", "birds.arff", file="pyproject.toml")
+    assert table.stdout == here("stats", "birds.arff", "--ignore", "habitat", "--format", "csv").stdout
+    assert config(content, "weights", "birds.arff", file="pyproject.toml").stdout == here("weights", "birds.arff").stdout
+    assert config("[split]\nout = 'd'\nfolds = 3\n", "split", "birds.arff", "--holdout", "0.2").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "says"),
+    [
+        ("[resample]\npp = 1", 2, "options.toml: [resample]: there is no option 'pp' (did you mean p?): lsdmlo resample --help"),
+        ("[tool.lsdmlo.resample]\nmetod = 'x'", 2, "[tool.lsdmlo.resample]: there is no option 'metod' (did you mean method?)"),
+        ("[resample]\nconfig = 'other.toml'", 2, "there is no option 'config'"),
+        ("[resample]\nfiles = ['a']", 2, "there is no option 'files'"),
+        ("[resmaple]\np = 1", 2, "options.toml: resmaple: there is no such command (did you mean resample?)"),
+        ("p = 1", 2, "options.toml: p: put it into a table such as [resample]"),
+        ("[tool.lsdmlo]\np = 1", 2, "options.toml: tool.lsdmlo.p: put it into a table such as [tool.lsdmlo.resample]"),
+        ("[tool.other]\np = 1", 2, "options.toml: there are no options in it: expected a table such as [tool.lsdmlo.resample]"),
+        ("", 2, "options.toml: there are no options in it: expected a table such as [resample]"),
+        ("[resample]\np = 'five'", 2, "options.toml: p: 'five' is not a number (see lsdmlo resample --help)"),
+        ("[resample]\nk = 2.5", 2, "options.toml: k: '2.5' is not a whole number of 1 or more"),
+        ("[resample]\nmethod = 'mlsmot'", 2, "options.toml: method: 'mlsmot' is not one of"),
+        ("[resample]\np = true", 2, "options.toml: [resample] p: expected a text, a number or a list of these, found True"),
+        ("[resample]\nlabels = {a = 1}", 2, "[resample] labels: expected a text"),
+        ("[resample]\nquiet = 1", 2, "options.toml: [resample] quiet: expected true or false, found 1"),
+        ("[resample]\np = 0.1\nrows = 3", 2, "--p and --rows exclude each other"),
+        ("[resample]\np 0.1", 1, "options.toml:2: this is no TOML: expected '=' after a key in a key/value pair"),
+        ("[resample]\nmethod = 'mlros'\ntr = 0.1", 2, "--tr is not for --method mlros"),
+    ],
+)
+def test_a_slip_in_a_file_is_told_in_a_line(content, status, says, config, two):
+    run = config(content, "resample", "birds.arff", "out.arff")
+    assert (run.returncode, run.stderr.count(b"\n")) == (status, 1)
+    assert says in run.stderr.decode()
+    assert not (two / "out.arff").exists()
+
+
+def test_a_file_of_options_that_cannot_be_read(two, here):
+    run = here("stats", "birds.arff", "--config", "absent.toml")
+    assert (run.returncode, run.stderr) == (1, b"lsdmlo: error: cannot read absent.toml: no such file or directory\n")
+    (two / "wide.toml").write_bytes("[stats]".encode("utf-16"))
+    assert b"wide.toml: it is no UTF-8" in here("stats", "birds.arff", "--config=wide.toml").stderr
+
+
+@pytest.mark.parametrize("name", group.lines)
+def test_every_command_takes_options_from_a_file(name):
+    command = group.get_command(None, name)
+    assert [option.name for option in command.params if "--config" in option.opts] == ["config"]

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from lsdmlo_cli.cli.config import CONFIG, options_of
 from lsdmlo_cli.cli.log import started, tell
 from lsdmlo_cli.errors import LsdmloError, hint, reason
 
@@ -53,20 +55,46 @@ def _in_a_line(problem: str) -> str:
 
 
 class Command(click.Command):
-    """A command that shows its help where nothing is typed, and says what to type in place of what it does not know."""
+    """A command that shows its help where nothing is typed, and says what to type in place of what it does not know.
+
+    It has the option --config: what a file says of its options holds where they are not typed.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.params.append(CONFIG)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and any(param.required for param in self.params) and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), err=True)
             ctx.exit(WRONG_COMMAND_LINE)
         ctx.allow_extra_args = True  # so that they are told here
+        file = None
         try:
+            file = self._configure(ctx, args)
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise _no_such_option(error, ctx) from error
+        except click.BadParameter as error:
+            if error.param is None or ctx.get_parameter_source(str(error.param.name)) is not ParameterSource.DEFAULT_MAP:
+                raise
+            problem = f"{file}: {error.param.opts[0].removeprefix('--')}: {error.message}"
+            raise click.UsageError(problem, ctx) from error
         if ctx.args and not ctx.resilient_parsing:
             raise click.UsageError(self._too_many(ctx), ctx)
         return rest
+
+    def _configure(self, ctx: click.Context, args: list[str]) -> str | None:
+        """Take the options of the file that --config names, if it is typed, as defaults; the file."""
+        if ctx.resilient_parsing or not any(word.partition("=")[0] == "--config" for word in args):
+            return None
+        typed, _, _ = self.make_parser(ctx).parse_args(list(args))
+        file = typed.get("config")
+        if file is not None:
+            group = ctx.find_root().command
+            names = group.list_commands(ctx) if isinstance(group, click.Group) else [str(self.name)]
+            ctx.default_map = options_of(file, ctx, names, typed)
+        return file
 
     def _too_many(self, ctx: click.Context) -> str:
         arguments = [param for param in self.params if isinstance(param, click.Argument)]
