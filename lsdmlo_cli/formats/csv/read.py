@@ -7,7 +7,6 @@ long as they fit, and read again where they do not, or where a column that looke
 from __future__ import annotations
 
 import codecs
-import io
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,10 +27,10 @@ from lsdmlo_cli.formats.form import Form
 from lsdmlo_cli.formats.format import NewRows
 from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features
 from lsdmlo_cli.formats.tables.build import Columns
-from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings
+from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings, surveyed
 from lsdmlo_cli.progress import Progress
 
-BLOCK_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 22
 HEAD_BYTES = 1 << 16
 """Of the file, from which the dialect is found; more where a row is longer."""
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -202,24 +201,14 @@ def _surveyed(
 ) -> tuple[Survey, set[int], Iterable[Any]]:
     """What the columns hold, those that hold dates, and the blocks of the file, read anew where they must be."""
     width = len(layout.attributes)
-    kept: list[Any] = []
-    survey, held = Survey(width, asked), 0
-    for table in tables_of(source, layout, asked):
-        survey.add(table)
-        held += table.nbytes
-        kept.append(table)
-        if held > most_bytes:
-            kept.clear()
-        progress("reading rows", survey.rows, 0)
+    survey = Survey(width, asked)
+    tables = surveyed(survey, partial(tables_of, source, layout, asked), most_bytes, progress)
     again = survey.as_text
-    if again:
-        dates = {place for place in again if survey.kind(place) == "date"}
-        text = [*asked, *again]
-        survey = Survey(width, asked)
-        for table in tables_of(source, layout, text):
-            survey.add(table)
-        return survey, dates, tables_of(source, layout, text)
-    return survey, set(), kept if held <= most_bytes else tables_of(source, layout, asked)
+    if not again:
+        return survey, set(), tables
+    dates = {place for place in again if survey.kind(place) == "date"}
+    survey = Survey(width, asked)
+    return survey, dates, surveyed(survey, partial(tables_of, source, layout, [*asked, *again]), most_bytes, progress)
 
 
 def tables_of(source: Source, layout: Layout, text: Collection[int]) -> Iterator[Any]:
@@ -244,7 +233,7 @@ def tables_of(source: Source, layout: Layout, text: Collection[int]) -> Iterator
     for block in data_blocks(source, layout):
         options = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
         try:
-            table = csv.read_csv(io.BytesIO(block), options, parse, convert)
+            table = csv.read_csv(pa.BufferReader(block), options, parse, convert)
             if pa.binary() in table.schema.types:
                 raise pa.ArrowInvalid("it is no UTF-8")
         except pa.ArrowInvalid as error:
@@ -266,9 +255,12 @@ def data_blocks(source: Source, layout: Layout) -> Iterator[bytes]:
 
 def header_end(block: bytes, dialect: Dialect) -> int:
     """Where the rows behind the first row that is not blank begin, in a block from the start of the file."""
-    ends = row_ends(block, dialect)[0]
-    solid = np.flatnonzero(~is_blank(block, ends))
-    return int(ends[solid[0]]) if len(solid) else len(block)
+    for start in (block[:HEAD_BYTES], block):
+        ends = row_ends(start, dialect)[0]
+        solid = np.flatnonzero(~is_blank(start, ends))
+        if len(solid) and (end := int(ends[solid[0]])) < len(start):
+            return end
+    return len(block)
 
 
 def line_of(source: Source, layout: Layout, row: int) -> int | None:
