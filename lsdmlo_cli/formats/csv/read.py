@@ -7,7 +7,7 @@ long as they fit, and read again where they do not, or where a column that looke
 from __future__ import annotations
 
 import codecs
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -212,13 +212,37 @@ def _surveyed(
 
 
 def tables_of(source: Source, layout: Layout, text: Collection[int]) -> Iterator[Any]:
-    """The rows of the file in blocks, each a pyarrow.Table of its columns by place; text: the columns to read as text."""
+    """The rows of the file in blocks, each a pyarrow.Table of its columns by place; text: the columns to read as text.
+
+    A block is tried with the types of the one before, which is faster than to find them.
+    """
+    import pyarrow as pa
+
+    rows, known, forced = 0, dict[str, Any](), {str(place): pa.string() for place in text}
+    for block in data_blocks(source, layout):
+        try:
+            table = _parsed(block, layout, known) if known else _parsed(block, layout, forced)
+        except pa.ArrowInvalid:
+            try:
+                table = _parsed(block, layout, forced)
+            except pa.ArrowInvalid as error:
+                raise _fault(source.path, block, layout, line_of(source, layout, rows) or 1, error) from error
+        yield table
+        rows += table.num_rows
+        known = {name: type for name, type in zip(table.schema.names, table.schema.types, strict=True) if type != pa.null()}
+
+
+def _parsed(block: bytes, layout: Layout, types: Mapping[str, Any]) -> Any:
+    """A block of whole rows as a table; types: of columns that are known, by name; those of others are found.
+
+    Errors: ArrowInvalid where a row does not fit, or a column does not fit its type.
+    """
     import pyarrow as pa
     from pyarrow import csv
 
     dialect, names = layout.dialect, [str(place) for place in range(len(layout.attributes))]
     convert = csv.ConvertOptions(
-        column_types={str(place): pa.string() for place in text},
+        column_types=types,
         null_values=list(NULLS),
         true_values=[],
         false_values=[],
@@ -229,17 +253,11 @@ def tables_of(source: Source, layout: Layout, text: Collection[int]) -> Iterator
     parse = csv.ParseOptions(
         delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=True, ignore_empty_lines=True
     )
-    rows = 0
-    for block in data_blocks(source, layout):
-        options = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
-        try:
-            table = csv.read_csv(pa.BufferReader(block), options, parse, convert)
-            if pa.binary() in table.schema.types:
-                raise pa.ArrowInvalid("it is no UTF-8")
-        except pa.ArrowInvalid as error:
-            raise _fault(source.path, block, layout, line_of(source, layout, rows) or 1, error) from error
-        yield table
-        rows += table.num_rows
+    options = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
+    table = csv.read_csv(pa.BufferReader(block), options, parse, convert)
+    if pa.binary() in table.schema.types:
+        raise pa.ArrowInvalid("it is no UTF-8")
+    return table
 
 
 def data_blocks(source: Source, layout: Layout) -> Iterator[bytes]:

@@ -96,7 +96,10 @@ class Columns:
         plain = [place for place in self.numbers if is_plain(types[place])]
         if plain:
             numbers = table.select(plain).combine_chunks().to_batches()[0].to_tensor(null_to_nan=True).to_numpy()
-            cells[:, as_slice(plain)] = np.add(numbers, 0.0, out=numbers if numbers.flags.writeable else None)
+            if isinstance(own := as_slice(plain), slice):
+                np.add(numbers, 0.0, out=cells[:, own])
+            else:
+                cells[:, own] = numbers + 0.0
         for place in set(self.numbers) - set(plain):
             cells[:, place] = table.column(place).cast("float64").to_numpy() + 0.0
         encoded = [place for place in self.codes if of.is_dictionary(types[place])]
@@ -112,7 +115,7 @@ class Columns:
         """The codes of columns that are dictionaries in the file, its own where the values have the same order."""
         import pyarrow as pa
 
-        columns = [table.column(place).combine_chunks() for place in places]
+        columns = [_whole(table.column(place)) for place in places]
         indices = pa.RecordBatch.from_arrays([column.indices for column in columns], list(map(str, places)))
         cells[:, as_slice(places)] = indices.to_tensor(null_to_nan=True).to_numpy()
         for place, column in zip(places, columns, strict=True):
@@ -162,6 +165,11 @@ def as_slice(places: Sequence[int]) -> slice | list[int]:
     found = list(places)
     follow = bool(found) and found == list(range(found[0], found[0] + len(found)))
     return slice(found[0], found[0] + len(found)) if follow else found
+
+
+def _whole(column: Any) -> Any:
+    """The only chunk of a column, or all of them in one."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _largest(cells: np.ndarray) -> float:
