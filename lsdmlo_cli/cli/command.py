@@ -20,7 +20,6 @@ from lsdmlo_cli.errors import LsdmloError, hint, reason
 
 WRONG_COMMAND_LINE = 2
 INTERRUPTED = 130
-_ARFF = (".arff", ".arff.gz", ".arff.bz2", ".arff.xz")
 
 
 class ClosedPipe(Exception):
@@ -177,15 +176,29 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
-            if name.lower().endswith(_ARFF) or os.path.sep in name or Path(name).is_file():
+            if os.path.sep in name or Path(name).is_file() or _is_data(name):
                 raise click.UsageError(
                     f"{name} is a file, and a command is expected first: "
-                    f"type lsdmlo stats {name}, or lsdmlo resample {name} OUT.arff",
+                    f"type lsdmlo stats {name}, or lsdmlo resample {name} OUT{ending(name)}",
                     ctx,
                 )
             near = hint(name, self.lines) or hint(f"--{name}", _options(self, ctx))
             raise click.UsageError(f"there is no command {name!r}{near}: there are {', '.join(self.lines)}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def _is_data(name: str) -> bool:
+    """Whether a name ends as those of data sets do."""
+    from lsdmlo_cli.formats import claimed
+
+    return claimed(name) is not None
+
+
+def ending(name: str) -> str:
+    """The ending of a name in the format that it says, without that of a compression; that of ARFF where it says none."""
+    from lsdmlo_cli.formats.names import ending_of, format_of
+
+    return ending_of(name, format_of(name))
 
 
 def _no_such_option(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:

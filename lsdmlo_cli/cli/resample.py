@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lsdmlo_cli.cli.command import DrawingCommand, too_many
+from lsdmlo_cli.cli.command import DrawingCommand, ending, too_many
 from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.log import close, for_people, say, tell
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
@@ -202,7 +202,8 @@ def _output(ctx: click.Context, files: tuple[str, ...], in_place: bool) -> str:
         raise click.UsageError(too_many(ctx, ["IN", "OUT"], rest[1:], advice), ctx)
     if not rest and not in_place:
         raise click.UsageError(
-            f"OUT is missing: type lsdmlo resample {path} OUT.arff, or --in-place to replace {path}, or --out-dir DIR", ctx
+            f"OUT is missing: type lsdmlo resample {path} OUT{ending(path)}, or --in-place to replace {path}, or --out-dir DIR",
+            ctx,
         )
     return rest[0] if rest else path
 
