@@ -6,12 +6,14 @@ SAMPLE := sample_data/garden-birds
 # As many processes as cores, each with one thread of BLAS: more would only wait for each other.
 WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
+CONTAINER_PYTHON := 3.12
+CONTAINER_MACHINE ?= x86_64
 
 ON_LIBRARIES := $(patsubst %,tests/test_%.py,add_a_method alongside command_line estimators exact_numbers feature_weights files frames header learners lsdmlo \
 	lsdmlo_pos neighbors new_rows package pipeline split tables)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-quick test-kernels test-lowest lint stub docs bench profile paper fuzz dist smoke release clean
+.PHONY: help setup demo test test-quick test-kernels test-lowest lint stub docs bench profile paper fuzz dist wheels smoke release clean
 .DELETE_ON_ERROR:
 
 help: ## print this list
@@ -68,6 +70,13 @@ dist: .venv/.installed ## build the sdist, and from it the wheel, into dist/
 	$(BIN)/python -m build --outdir dist . > build/log 2>&1 || { cat build/log; exit 1; }
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
 	cmp dist/*.whl build/wheel/*.whl
+
+# For the Python and the processor of the image, CONTAINER_PYTHON and CONTAINER_MACHINE, wherever this runs.
+wheels: dist ## collect the wheels that Containerfile installs, the package and what it needs, in build/wheels
+	rm -rf build/wheels
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --dest build/wheels --only-binary :all: \
+		--python-version $(CONTAINER_PYTHON) \
+		$(foreach glibc,2_28 2_27 2_17,--platform manylinux_$(glibc)_$(CONTAINER_MACHINE)) "$$(echo dist/*.whl)[tables,evaluate]"
 
 # First the package alone, then with the extras; from the root folder, where no checkout can take the place of what is installed.
 smoke: dist ## install the wheel in an empty environment and try each command

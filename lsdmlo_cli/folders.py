@@ -11,12 +11,13 @@ from lsdmlo_cli.errors import FileError, reason
 
 
 @contextmanager
-def made_folder(folder: str | Path) -> Iterator[None]:
+def made_folder(folder: str | Path, keep: bool = True) -> Iterator[None]:
     """A folder to write into; if the work fails, folders that had to be made for it and hold nothing are removed.
 
-    Errors: FileError where the folder cannot be made or written into.
+    keep: False removes them in the end, too. Errors: FileError where the folder cannot be made or written into.
     """
     missing = [place for place in (Path(folder), *Path(folder).parents) if not place.exists()]
+    done = False
     try:
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
@@ -25,11 +26,11 @@ def made_folder(folder: str | Path) -> Iterator[None]:
         if not os.access(folder, os.W_OK | os.X_OK):
             raise FileError(f"cannot write into {folder}: permission denied")
         yield
-    except BaseException:
-        for place in missing:
+        done = keep
+    finally:
+        for place in () if done else missing:
             with suppress(OSError):
                 place.rmdir()
-        raise
 
 
 def counted(number: int, what: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from lsdmlo_cli.errors import ParameterError
-from lsdmlo_cli.formats.files import STREAM, identity, is_regular, is_stdout
+from lsdmlo_cli.errors import FileError, ParameterError
+from lsdmlo_cli.formats.files import STREAM, Target, identity, is_regular, is_stdout
 from lsdmlo_cli.formats.labels import xml_candidates
 from lsdmlo_cli.formats.names import claimed, format_of, stem, uncompressed
 
@@ -47,6 +48,27 @@ def refuse_places(
     for what, place in sides.items():
         _claim(known, what, place)
     _refuse_other_format(path, output, form)
+
+
+def refuse_shared(outputs: Iterable[tuple[str, Iterable[str | None]]]) -> None:
+    """ParameterError where two runs would write one file; outputs: the input of each and what is written, None for nothing."""
+    known: dict[tuple[object, ...], tuple[int, str]] = {}
+    for run, (path, places) in enumerate(outputs):
+        for place in filter(None, places):
+            file = identity(place, stream=1)
+            other, taken_by = (run, path) if file is None else known.setdefault(file, (run, path))
+            if other != run:
+                raise ParameterError(f"{taken_by} and {path} would both be written to {place}: rename one, or use two folders")
+
+
+def refuse_unwritable(place: str) -> None:
+    """FileError where an output cannot be written, which is found by trying; nothing is left behind."""
+    if Path(place).is_fifo():  # whoever opens it waits for a reader
+        if not os.access(place, os.W_OK):
+            raise FileError(f"cannot write {place}: permission denied")
+        return
+    with Target(place):
+        pass
 
 
 def _inputs(path: str, labels: str | None) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 import scipy
 
+from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, LocalImbalance, Settings, after, before, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.data import Dataset
@@ -24,7 +25,7 @@ from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.formats.form import PLAIN
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, take
 from lsdmlo_cli.numeric.rows import blocks
-from lsdmlo_cli.outputs import refuse_places
+from lsdmlo_cli.outputs import refuse_places, refuse_unwritable
 from lsdmlo_cli.parentage import Parentage
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, stats_report, to_json
@@ -159,10 +160,7 @@ def resample(
     given. options: see ResampleOptions. Every output appears whole at the end, or not at all. Errors: any LsdmloError; nothing
     is left behind then.
     """
-    asked = _Asked(**options)
-    if isinstance(sampler, Estimator):
-        asked, settings, sampler = asked.completed(sampler), settings or sampler.settings(), sampler.sampler()
-    sampler, settings = sampler or LSDMLOSampler(), replace(settings or Settings(), seed=asked.seed or 0)
+    asked, sampler, settings = _asked(sampler, settings, options)
     refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name)
     with ExitStack() as stack:
         asked = replace(asked, progress=stack.enter_context(spoken(asked.verbose, path, asked.progress)))
@@ -186,6 +184,59 @@ def resample(
         for place in filter(None, (report, provenance, plot, target)):
             place.commit()
     return Outcome(written, asked.report)
+
+
+def _asked(
+    sampler: Sampler | Estimator | None, settings: Settings | None, options: Mapping[str, Any]
+) -> tuple[_Asked, Sampler, Settings]:
+    """What was asked for, completed by an estimator's own and by the defaults."""
+    asked = _Asked(**options)
+    if isinstance(sampler, Estimator):
+        asked, settings, sampler = asked.completed(sampler), settings or sampler.settings(), sampler.sampler()
+    return asked, sampler or LSDMLOSampler(), replace(settings or Settings(), seed=asked.seed or 0)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `resample` would do. added: the most rows that the method makes. outputs: the files that would be written."""
+
+    data: Dataset
+    minority: list[str]
+    added: int
+    removed: int
+    outputs: list[str]
+    warnings: list[str]
+
+
+def dry_run(
+    path: str,
+    output: str,
+    sampler: Sampler | Estimator | None = None,
+    settings: Settings | None = None,
+    **options: Unpack[ResampleOptions],
+) -> Plan:
+    """What `resample` would do with the same arguments; the method decides how many rows, and none is made or measured.
+
+    Errors: those of `resample` that are known before rows are made; that an output cannot be written is found by trying.
+    """
+    asked, sampler, settings = _asked(sampler, settings, options)
+    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name)
+    outputs = [output, *(place for place in asked.sides.values() if place is not None)]
+    with Source(path, asked.form) as source, spoken(asked.verbose, path, asked.progress) as progress:
+        for place in outputs:
+            refuse_unwritable(place)
+        asked = replace(asked, progress=progress)
+        found = asked.read(source)
+        analysis = asked.analysis(_warned(found.dataset, source), settings)
+        sample = sampler.sample(analysis, np.random.default_rng(settings.seed))
+    added = 0 if sample.batches == () else sample.requested
+    data = analysis.dataset
+    told = [*analysis.warnings, *cautions.of_data(analysis), *cautions.of_request(sampler)]
+    told += cautions.of_result(data, sampler, sample, added, data.counts)
+    label_file = _label_file(found.labels, output, told)
+    outputs += [] if label_file is None else [label_file]
+    minority = [data.labels[j].name for j in np.flatnonzero(analysis.minority)]
+    return Plan(data, minority, added, sample.removed, outputs, told)
 
 
 def _side(place: str | None) -> AbstractContextManager[Target | None]:

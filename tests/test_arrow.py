@@ -153,3 +153,45 @@ def test_a_label_of_one_level_keeps_it_and_a_row_that_needs_the_other_is_refused
         with formats.Target(str(tmp_path / "no.parquet")) as target, pytest.raises(DataError, match="declare both"):
             file.write(source, target, new=[New(np.array([[1.5]]), np.array([[True, not Y[0]]]))])
     assert not (tmp_path / "no.parquet").exists()
+
+
+def test_dictionaries_that_differ_from_group_to_group(tmp_path):
+    """In the order of values and in what they hold."""
+    groups = [([0, 1, None], ["red", "blue"]), ([1, 0, 0], ["green", "red"]), ([0, None, 1], ["blue", "red"])]
+    labels = [[0, 1, 1], [1, 0, 0], [1, 1, 0]]
+    tables = [
+        pa.table(
+            {
+                "hue": pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), levels),
+                "x": pa.array([1.0, -0.0, None]),
+                "y": pa.DictionaryArray.from_arrays(pa.array(own, pa.int16()), ["0", "1"]),
+            }
+        )
+        for (codes, levels), own in zip(groups, labels, strict=True)
+    ]
+    place = tmp_path / "in.parquet"
+    with parquet.ParquetWriter(place, tables[0].schema) as writer:
+        for table in tables:
+            writer.write_table(table)
+    data = read(str(place), "y")
+    hues = ["red", "blue", None, "red", "green", "green", "blue", None, "red"]
+    assert cells(data) == [[hue, x] for hue, x in zip(hues, [1.0, 0.0, None] * 3, strict=True)]
+    assert data.features[0].values == ("red", "blue", "green")
+    assert label_rows(data) == [[label] for own in labels for label in own]
+    assert not np.signbit(data.X).any()
+
+
+def test_a_dictionary_with_a_missing_value(tmp_path):
+    hues = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None], pa.int8()), ["blue", None, "red"])
+    feather.write_feather(pa.table({"hue": hues, "y": [0, 1, 0, 1]}), str(tmp_path / "in.feather"))
+    data = read(str(tmp_path / "in.feather"), "y")
+    assert data.features[0].values == ("blue", "red")
+    assert cells(data) == [["blue"], [None], ["red"], [None]]
+
+
+@pytest.mark.parametrize("limit", [1, 1 << 30])
+def test_groups_that_do_not_fit_are_read_again(path, limit):
+    with formats.Source(path) as source:
+        found = formats.read(source, "l1,l2", most_bytes=limit).dataset
+    assert cells(found) == cells(read(path, "l1,l2"))
+    assert found.exact[1].digits.tolist() == [b"%d" % BIG, b"%d" % (BIG + 2)]

@@ -48,6 +48,8 @@ SLIPS = [
     ("birds.arff", "type lsdmlo stats birds.arff, or lsdmlo resample birds.arff OUT.arff"),
     ("birds.xml", "birds.xml is a file"),
     ("absent.arff.gz", "absent.arff.gz is a file"),
+    ("absent.parquet", "type lsdmlo stats absent.parquet, or lsdmlo resample absent.parquet OUT.parquet"),
+    ("absent.TSV.xz", "type lsdmlo stats absent.TSV.xz, or lsdmlo resample absent.TSV.xz OUT.tsv"),
     ("weights birds.arff more.arff", "weights takes one DATASET, found also more.arff: run it once for each file"),
     ("resample a.arff b.arff c.arff d.arff", "resample takes one IN and one OUT, found also c.arff d.arff: run it once"),
     ("methods lsdmlo mlros", "methods takes one NAME, found also mlros: run it once for each name"),

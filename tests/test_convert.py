@@ -82,6 +82,17 @@ def test_losses_are_told_in_a_line_each(everything, tmp_path, ending, words):
     assert [word for word, warning in zip(words, warnings, strict=True) if word not in warning] == []
 
 
+def test_numbers_that_are_whole_throughout_are_told(tmp_path):
+    (tmp_path / "in.arff").write_text(
+        "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c integer\n@attribute y {0,1}\n@data\n"
+        "1,1,1,0\n?,2,2,1\n{0 -3,1 1.5}\n"
+    )
+    _, warnings = convert(str(tmp_path / "in.arff"), str(tmp_path / "out.csv"), labels="y")
+    assert "these numbers are whole throughout, and will be read as whole numbers: a" in warnings
+    kinds = [a.kind for a in read(str(tmp_path / "out.csv"), labels="y").features]
+    assert kinds == ["integer", "numeric", "integer"]
+
+
 def test_dates_from_a_table_are_strings(tmp_path):
     (tmp_path / "in.csv").write_text("day,y\n2020-01-01,0\n2020-01-02,1\n")
     _, warnings = convert(str(tmp_path / "in.csv"), str(tmp_path / "out.arff"), labels="y")

@@ -294,3 +294,29 @@ def test_real_data_as_a_table(file, name):
     found = read(file("\n".join(lines)), str(-data.q))
     assert np.array_equal(found.X, data.X)
     assert (found.Y != data.Y).nnz == 0
+
+
+KINDS = {
+    "whole numbers, then fractions": (["1", "2", "3", "4.5", "5", "6"], "numeric"),
+    "fractions, then whole numbers": (["1.5", "2.5", "3", "4", "5", "6"], "numeric"),
+    "numbers, then text": (["1", "1", "01", "x", "1", "x"], "nominal"),
+    "text, then numbers": (["x", "01", "2", "2", "x", "01"], "nominal"),
+    "nothing, then numbers": (["", "", "", "4", "5", "6"], "integer"),
+    "numbers, then nothing": (["1", "2", "3", "", "", ""], "integer"),
+    "dates": (["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04", "2020-01-05", "2020-01-06"], "date"),
+    "dates, then text": (["2020-01-01", "2020-01-01", "x", "x", "x", "2020-01-01"], "nominal"),
+    "large, then small": (["9007199254740993", "9007199254740995", "1", "2", "3", "4"], "integer"),
+}
+
+
+@pytest.mark.parametrize(("values", "kind"), KINDS.values(), ids=KINDS)
+def test_a_column_is_the_same_in_one_block_and_in_many(file, monkeypatch, values, kind):
+    rows = [f"{value},{number % 2}\n" for value in values for number in range(50)]
+    path = file("x,y\n" + "".join(rows))
+    whole = read(path, "y")
+    monkeypatch.setattr(csv_read, "BLOCK_BYTES", 64)
+    monkeypatch.setattr(formats.files, "BLOCK_BYTES", 50)
+    found = read(path, "y")
+    assert [a.kind for a in found.features] == [kind]
+    assert (found.features, cells(found), label_rows(found)) == (whole.features, cells(whole), label_rows(whole))
+    assert [exact.digits.tolist() for exact in found.exact.values()] == [exact.digits.tolist() for exact in whole.exact.values()]

@@ -235,3 +235,19 @@ def test_the_wheel_holds_all_that_belongs_to_it(tmp_path: Path) -> None:
     assert shared == set(FILES) == {f"share/{name}" for name in smoke.SHARE}
     assert {"lsdmlo_cli/py.typed", "lsdmlo_cli/report.schema.json"} <= set(names)
     assert {name.split("/")[0].rpartition(".")[2] for name in names} == {"lsdmlo_cli", "data", "dist-info"}
+
+
+def test_the_container_installs_what_make_wheels_collects_and_fetches_nothing():
+    lines = [line for line in (ROOT / "Containerfile").read_text().splitlines() if line and not line.startswith("#")]
+    words = [(line.split()[0], line.split()[1:]) for line in lines]
+    copied = [arguments for instruction, arguments in words if instruction == "COPY"]
+    runs = [line.removeprefix("RUN ") for line in lines if line.startswith("RUN ")]
+    recipe = (ROOT / "Makefile").read_text().partition("\nwheels: dist")[2].partition("\n\n")[0]
+    base = re.fullmatch(r"docker\.io/library/python:(\d+\.\d+)\.\d+-slim-bookworm", words[0][1][0])
+    assert [instruction for instruction, _ in words] == ["FROM", "COPY", "RUN", "WORKDIR", "ENTRYPOINT", "CMD"]
+    assert copied == [["build/wheels", "/wheels"]]
+    assert "--dest build/wheels" in recipe
+    assert f"CONTAINER_PYTHON := {base[1]}\n" in (ROOT / "Makefile").read_text()
+    assert [run for run in runs if not run.startswith("python -m pip install --no-index --find-links /wheels ")] == []
+    extras = re.search(r"lsdmlo(\[.*\])", runs[0])[1]
+    assert f"*.whl){extras}" in recipe

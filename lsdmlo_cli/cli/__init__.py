@@ -38,7 +38,7 @@ CLOSED_PIPE = 141
 @click.version_option(__version__, package_name="lsdmlo", message="lsdmlo %(version)s")
 @click.pass_context
 def lsdmlo(ctx: click.Context) -> None:
-    """Oversample the rare labels of multi-label data in ARFF.
+    """Oversample the rare labels of multi-label data in ARFF, CSV, Parquet and other files.
 
     \b
     Example:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from lsdmlo_cli.cli.config import CONFIG, options_of
 from lsdmlo_cli.cli.log import started, tell
 from lsdmlo_cli.errors import LsdmloError, hint, reason
 
 WRONG_COMMAND_LINE = 2
 INTERRUPTED = 130
-_ARFF = (".arff", ".arff.gz", ".arff.bz2", ".arff.xz")
 
 
 class ClosedPipe(Exception):
@@ -53,32 +54,61 @@ def _in_a_line(problem: str) -> str:
 
 
 class Command(click.Command):
-    """A command that shows its help where nothing is typed, and says what to type in place of what it does not know."""
+    """A command that shows its help where nothing is typed, and says what to type in place of what it does not know.
+
+    It has the option --config: what a file says of its options holds where they are not typed.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.params.append(CONFIG)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and any(param.required for param in self.params) and not ctx.resilient_parsing:
             click.echo(ctx.get_help(), err=True)
             ctx.exit(WRONG_COMMAND_LINE)
         ctx.allow_extra_args = True  # so that they are told here
+        file = None
         try:
+            file = self._configure(ctx, args)
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             raise _no_such_option(error, ctx) from error
+        except click.BadParameter as error:
+            if error.param is None or ctx.get_parameter_source(str(error.param.name)) is not ParameterSource.DEFAULT_MAP:
+                raise
+            problem = f"{file}: {error.param.opts[0].removeprefix('--')}: {error.message}"
+            raise click.UsageError(problem, ctx) from error
         if ctx.args and not ctx.resilient_parsing:
             raise click.UsageError(self._too_many(ctx), ctx)
         return rest
 
+    def _configure(self, ctx: click.Context, args: list[str]) -> str | None:
+        """Take the options of the file that --config names, if it is typed, as defaults; the file."""
+        if ctx.resilient_parsing or not any(word.partition("=")[0] == "--config" for word in args):
+            return None
+        typed, _, _ = self.make_parser(ctx).parse_args(list(args))
+        file = typed.get("config")
+        if file is not None:
+            group = ctx.find_root().command
+            names = group.list_commands(ctx) if isinstance(group, click.Group) else [str(self.name)]
+            ctx.default_map = options_of(file, ctx, names, typed)
+        return file
+
     def _too_many(self, ctx: click.Context) -> str:
         arguments = [param for param in self.params if isinstance(param, click.Argument)]
         wanted = [str(param.metavar or param.name).strip("[]").upper() for param in arguments]
-        takes = f"one {' and one '.join(wanted)}" if wanted else "no file"
-        option, equals, value = ctx.args[0].partition("=")
-        if equals and f"--{option}" in _options(self, ctx):
-            advice = f": type --{option} {value}"
-        else:
-            kind = "name" if any(isinstance(param.type, click.Choice) for param in arguments) else "file"
-            advice = f": run it once for each {kind}" if wanted else ""
-        return f"{self.name} takes {takes}, found also {' '.join(ctx.args)}{advice}"
+        kind = "name" if any(isinstance(param.type, click.Choice) for param in arguments) else "file"
+        return too_many(ctx, wanted, ctx.args, f": run it once for each {kind}" if wanted else "")
+
+
+def too_many(ctx: click.Context, wanted: Sequence[str], found: Sequence[str], advice: str) -> str:
+    """What is told of arguments behind those that a command takes; an option without its dashes is shown as it is typed."""
+    option, equals, value = found[0].partition("=")
+    if equals and f"--{option}" in _options(ctx.command, ctx):
+        advice = f": type --{option} {value}"
+    takes = f"one {' and one '.join(wanted)}" if wanted else "no file"
+    return f"{ctx.command.name} takes {takes}, found also {' '.join(found)}{advice}"
 
 
 class DrawingCommand(Command):
@@ -146,15 +176,29 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-") and not ctx.resilient_parsing:
-            if name.lower().endswith(_ARFF) or os.path.sep in name or Path(name).is_file():
+            if os.path.sep in name or Path(name).is_file() or _is_data(name):
                 raise click.UsageError(
                     f"{name} is a file, and a command is expected first: "
-                    f"type lsdmlo stats {name}, or lsdmlo resample {name} OUT.arff",
+                    f"type lsdmlo stats {name}, or lsdmlo resample {name} OUT{ending(name)}",
                     ctx,
                 )
             near = hint(name, self.lines) or hint(f"--{name}", _options(self, ctx))
             raise click.UsageError(f"there is no command {name!r}{near}: there are {', '.join(self.lines)}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def _is_data(name: str) -> bool:
+    """Whether a name ends as those of data sets do."""
+    from lsdmlo_cli.formats import claimed
+
+    return claimed(name) is not None
+
+
+def ending(name: str) -> str:
+    """The ending of a name in the format that it says, without that of a compression; that of ARFF where it says none."""
+    from lsdmlo_cli.formats.names import ending_of, format_of
+
+    return ending_of(name, format_of(name))
 
 
 def _no_such_option(error: click.NoSuchOption, ctx: click.Context) -> click.UsageError:

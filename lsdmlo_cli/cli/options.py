@@ -347,7 +347,7 @@ def was_given(ctx: click.Context, name: str) -> bool:
 
 def typed_options(ctx: click.Context) -> dict[str, Any]:
     """The options that were typed with their values, as the report keeps them; not those that never change a result."""
-    idle = {"threads", "memory", "quiet", "log", "plot", "picture"}
+    idle = {"threads", "memory", "quiet", "log", "plot", "picture", "out_dir", "dry_run", "config"}
     typed = {
         param.opts[0]: ctx.params[param.name]
         for param in ctx.command.params

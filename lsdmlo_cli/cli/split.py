@@ -49,9 +49,10 @@ from lsdmlo_cli.cli.progress_line import progress_line
 def split(ctx: click.Context, /, dataset: str, out: str, holdout: float | None, quiet: bool, **options: Any) -> None:
     """Split DATASET into parts with nearly the same share of every label (iterative stratification).
 
-    DATASET is an ARFF file, also .gz, .bz2 or .xz; - is standard input. For each fold, writes NAME-r1f1-train.arff and
-    NAME-r1f1-test.arff (repeat 1, fold 1) to DIR, with --holdout NAME-train.arff and NAME-test.arff; rows are copied byte
-    for byte. Refuses a DIR with leftover parts of NAME, which would not match the new ones; --overwrite removes them.
+    DATASET is a file of any format, also .gz, .bz2 or .xz; - is standard input. For each fold, writes NAME-r1f1-train.arff and
+    NAME-r1f1-test.arff (repeat 1, fold 1; with the ending of DATASET) to DIR, with --holdout NAME-train.arff and
+    NAME-test.arff; rows are copied as they are. Refuses a DIR with leftover parts of NAME, which would not match the new ones;
+    --overwrite removes them.
     Needs the extra "evaluate": pip install '.[evaluate]' in a checkout.
 
     \b

@@ -42,8 +42,8 @@ def stats(
 ) -> None:
     """Print how imbalanced DATASETS are: IRLbl, MeanIR, LImb, LImb_LSD and more, as a table or as JSON.
 
-    DATASETS are ARFF files, also .gz, .bz2 or .xz; - is standard input. Of one data set its measures and its labels are printed,
-    of several a line each (as JSON: a list of reports). A file that cannot be read is told, and the others are printed.
+    DATASETS are files of any format, also .gz, .bz2 or .xz; - is standard input. Of one data set its measures and its labels are
+    printed, of several a line each (as JSON: a list of reports). A file that cannot be read is told, and the others are printed.
 
     \b
     Examples:

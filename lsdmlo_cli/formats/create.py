@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lsdmlo_cli.data import Attribute
+from lsdmlo_cli.data import Attribute, Dataset
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.formats.arff.new_rows import RowWriter, Spelling
@@ -22,6 +22,7 @@ from lsdmlo_cli.formats.label_codes import LabelCodes
 from lsdmlo_cli.formats.libsvm.write import spelled
 from lsdmlo_cli.formats.plain import Plain, lost
 from lsdmlo_cli.numeric.encoding import columns_with_missing, observed_range
+from lsdmlo_cli.numeric.matrix import in_form, walk
 
 _RELATION = "the relation's name is not kept"
 _LEVELS = "which values these categories may have, and their order, is not kept"
@@ -102,9 +103,19 @@ def _text_table(delimiter: str) -> Callable[[Plain, Target], list[str]]:
         losses = [_RELATION] if data.relation else []
         if numbers:
             losses += lost(numbers, "these categories look like numbers, so that --categories must name them")
+        losses += lost(_whole_numbers(data), "these numbers are whole throughout, and will be read as whole numbers")
         return losses + lost([a.name for a in nominal if list(a.values) != sorted(a.values)], _LEVELS)
 
     return write
+
+
+def _whole_numbers(data: Dataset) -> list[str]:
+    """The features that may hold fractions, and hold none."""
+    numeric = np.array([a.kind == "numeric" for a in data.features], dtype=bool)
+    for _, X in walk(data.X) if numeric.any() else ():
+        cells: Any = in_form(X, dense=False)
+        numeric[cells.indices[np.nan_to_num(cells.data) % 1 != 0]] = False
+    return [data.features[place].name for place in np.flatnonzero(numeric)]
 
 
 def _libsvm(table: Plain, target: Target) -> list[str]:

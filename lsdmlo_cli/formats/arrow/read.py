@@ -25,7 +25,7 @@ from lsdmlo_cli.formats.format import NewRows
 from lsdmlo_cli.formats.label_codes import LabelCodes
 from lsdmlo_cli.formats.labels import LabelSource, Untitled, find_labels, ignored_features
 from lsdmlo_cli.formats.tables.build import Columns
-from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings
+from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings, surveyed
 from lsdmlo_cli.numeric.matrix import as_dense
 from lsdmlo_cli.progress import Progress
 
@@ -119,14 +119,12 @@ def read(
     ignored = ignored_features(source.name, header, found.positions, ignore)
     asked = asked_categories(source.form, header.attributes, found.positions)
     survey, levels = Survey(len(header.attributes), asked), dict[int, dict[str, None]]()
-    for table in groups.tables():
-        _add_levels(levels, table)
-        survey.add(plain(table, asked))
+    tables = surveyed(survey, lambda: _plain_tables(groups, asked, levels), most_bytes, progress)
     dates = [place for place, type in enumerate(groups.schema.types) if _is_date(type)]
     attributes = survey.attributes(groups.schema.names, found.positions, dates)
     attributes = tuple(_with_levels(a, levels.get(place)) for place, a in enumerate(attributes))
     columns = Columns(source.path, attributes, found.positions, lambda row: None)
-    filled = columns.fill((plain(table, asked) for table in groups.tables()), most_bytes, progress)
+    filled = columns.fill(tables, most_bytes, progress)
     features = tuple(attributes[place] for place in columns.features)
     index = {place for place, feature in enumerate(features) if feature.name in _index(groups.schema)}
     known = [features[place].name for place in (*ignored, *index)]
@@ -175,19 +173,30 @@ def _is_date(type: Any) -> bool:
     return bool(of.is_temporal(type))
 
 
-def _add_levels(levels: dict[int, dict[str, None]], table: Any) -> None:
-    """Note the levels of the dictionaries of a group."""
+def _plain_tables(groups: Groups, as_text: Sequence[int], levels: dict[int, dict[str, None]]) -> Iterator[Any]:
+    """The groups as `plain` has them; levels: where those of dictionaries are noted, by column."""
+    last: dict[int, Any] = {}
+    for table in groups.tables():
+        _add_levels(levels, table, last)
+        yield plain(table, as_text)
+
+
+def _add_levels(levels: dict[int, dict[str, None]], table: Any, last: dict[int, Any]) -> None:
+    """Note the levels of the dictionaries of a group; last: the last dictionary of each column, mostly that of the next, too."""
     import pyarrow.types as of
 
     for place, type in enumerate(table.schema.types):
-        if of.is_dictionary(type):
-            own = levels.setdefault(place, {})
-            for chunk in table.column(place).chunks:
-                own.update(dict.fromkeys(chunk.dictionary.cast("string").to_pylist()))
+        if not of.is_dictionary(type):
+            continue
+        own = levels.setdefault(place, {})
+        for chunk in table.column(place).chunks:
+            if place not in last or not chunk.dictionary.equals(last[place]):
+                last[place] = chunk.dictionary
+                own.update(dict.fromkeys(value for value in chunk.dictionary.cast("string").to_pylist() if value is not None))
 
 
 def plain(table: Any, as_text: Sequence[int]) -> Any:
-    """A group with columns that are numbers, text or nothing."""
+    """A group with columns that are numbers, text, dictionaries of text or nothing."""
     import pyarrow as pa
 
     return pa.table(list(_plain_columns(table, as_text)), [str(place) for place in range(table.num_columns)])
@@ -198,7 +207,9 @@ def _plain_columns(table: Any, as_text: Sequence[int]) -> Iterator[Any]:
 
     for place, type in enumerate(table.schema.types):
         column = table.column(place)
-        if place in as_text or not (of.is_integer(type) or of.is_floating(type) or of.is_decimal(type) or of.is_null(type)):
+        if of.is_dictionary(type):
+            yield column
+        elif place in as_text or not (of.is_integer(type) or of.is_floating(type) or of.is_decimal(type) or of.is_null(type)):
             yield column.cast("string")
         elif of.is_float16(type) or of.is_decimal(type):
             yield column.cast("float64")

@@ -7,8 +7,7 @@ long as they fit, and read again where they do not, or where a column that looke
 from __future__ import annotations
 
 import codecs
-import io
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -28,10 +27,10 @@ from lsdmlo_cli.formats.form import Form
 from lsdmlo_cli.formats.format import NewRows
 from lsdmlo_cli.formats.labels import LabelSource, find_labels, ignored_features
 from lsdmlo_cli.formats.tables.build import Columns
-from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings
+from lsdmlo_cli.formats.tables.survey import Survey, carried_warnings, surveyed
 from lsdmlo_cli.progress import Progress
 
-BLOCK_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 22
 HEAD_BYTES = 1 << 16
 """Of the file, from which the dialect is found; more where a row is longer."""
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -202,34 +201,48 @@ def _surveyed(
 ) -> tuple[Survey, set[int], Iterable[Any]]:
     """What the columns hold, those that hold dates, and the blocks of the file, read anew where they must be."""
     width = len(layout.attributes)
-    kept: list[Any] = []
-    survey, held = Survey(width, asked), 0
-    for table in tables_of(source, layout, asked):
-        survey.add(table)
-        held += table.nbytes
-        kept.append(table)
-        if held > most_bytes:
-            kept.clear()
-        progress("reading rows", survey.rows, 0)
+    survey = Survey(width, asked)
+    tables = surveyed(survey, partial(tables_of, source, layout, asked), most_bytes, progress)
     again = survey.as_text
-    if again:
-        dates = {place for place in again if survey.kind(place) == "date"}
-        text = [*asked, *again]
-        survey = Survey(width, asked)
-        for table in tables_of(source, layout, text):
-            survey.add(table)
-        return survey, dates, tables_of(source, layout, text)
-    return survey, set(), kept if held <= most_bytes else tables_of(source, layout, asked)
+    if not again:
+        return survey, set(), tables
+    dates = {place for place in again if survey.kind(place) == "date"}
+    survey = Survey(width, asked)
+    return survey, dates, surveyed(survey, partial(tables_of, source, layout, [*asked, *again]), most_bytes, progress)
 
 
 def tables_of(source: Source, layout: Layout, text: Collection[int]) -> Iterator[Any]:
-    """The rows of the file in blocks, each a pyarrow.Table of its columns by place; text: the columns to read as text."""
+    """The rows of the file in blocks, each a pyarrow.Table of its columns by place; text: the columns to read as text.
+
+    A block is tried with the types of the one before, which is faster than to find them.
+    """
+    import pyarrow as pa
+
+    rows, known, forced = 0, dict[str, Any](), {str(place): pa.string() for place in text}
+    for block in data_blocks(source, layout):
+        try:
+            table = _parsed(block, layout, known) if known else _parsed(block, layout, forced)
+        except pa.ArrowInvalid:
+            try:
+                table = _parsed(block, layout, forced)
+            except pa.ArrowInvalid as error:
+                raise _fault(source.path, block, layout, line_of(source, layout, rows) or 1, error) from error
+        yield table
+        rows += table.num_rows
+        known = {name: type for name, type in zip(table.schema.names, table.schema.types, strict=True) if type != pa.null()}
+
+
+def _parsed(block: bytes, layout: Layout, types: Mapping[str, Any]) -> Any:
+    """A block of whole rows as a table; types: of columns that are known, by name; those of others are found.
+
+    Errors: ArrowInvalid where a row does not fit, or a column does not fit its type.
+    """
     import pyarrow as pa
     from pyarrow import csv
 
     dialect, names = layout.dialect, [str(place) for place in range(len(layout.attributes))]
     convert = csv.ConvertOptions(
-        column_types={str(place): pa.string() for place in text},
+        column_types=types,
         null_values=list(NULLS),
         true_values=[],
         false_values=[],
@@ -240,17 +253,11 @@ def tables_of(source: Source, layout: Layout, text: Collection[int]) -> Iterator
     parse = csv.ParseOptions(
         delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=True, ignore_empty_lines=True
     )
-    rows = 0
-    for block in data_blocks(source, layout):
-        options = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
-        try:
-            table = csv.read_csv(io.BytesIO(block), options, parse, convert)
-            if pa.binary() in table.schema.types:
-                raise pa.ArrowInvalid("it is no UTF-8")
-        except pa.ArrowInvalid as error:
-            raise _fault(source.path, block, layout, line_of(source, layout, rows) or 1, error) from error
-        yield table
-        rows += table.num_rows
+    options = csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1)
+    table = csv.read_csv(pa.BufferReader(block), options, parse, convert)
+    if pa.binary() in table.schema.types:
+        raise pa.ArrowInvalid("it is no UTF-8")
+    return table
 
 
 def data_blocks(source: Source, layout: Layout) -> Iterator[bytes]:
@@ -266,9 +273,12 @@ def data_blocks(source: Source, layout: Layout) -> Iterator[bytes]:
 
 def header_end(block: bytes, dialect: Dialect) -> int:
     """Where the rows behind the first row that is not blank begin, in a block from the start of the file."""
-    ends = row_ends(block, dialect)[0]
-    solid = np.flatnonzero(~is_blank(block, ends))
-    return int(ends[solid[0]]) if len(solid) else len(block)
+    for start in (block[:HEAD_BYTES], block):
+        ends = row_ends(start, dialect)[0]
+        solid = np.flatnonzero(~is_blank(start, ends))
+        if len(solid) and (end := int(ends[solid[0]])) < len(start):
+            return end
+    return len(block)
 
 
 def line_of(source: Source, layout: Layout, row: int) -> int | None:

@@ -25,7 +25,8 @@ def row_ends(text: bytes, dialect: Dialect) -> tuple[np.ndarray, bool]:
     quote = dialect.quote.encode()
     if not quote or quote not in text:
         return ends, False
-    odd = np.cumsum(np.frombuffer(text, dtype=np.uint8) == quote[0])[ends - 1] & 1
+    quotes = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == quote[0])
+    odd = np.searchsorted(quotes, ends) & 1
     if not odd.any():
         return ends, False
     between = re.escape(dialect.delimiter.encode())

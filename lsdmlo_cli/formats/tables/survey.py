@@ -6,7 +6,7 @@ average. Which other columns are categories the user says.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isqrt
 from typing import Any
@@ -15,6 +15,7 @@ from lsdmlo_cli.data import Attribute
 from lsdmlo_cli.data.dataset import Kind
 from lsdmlo_cli.errors import listed
 from lsdmlo_cli.formats.arff.tokens import shown
+from lsdmlo_cli.progress import Progress
 
 MOST_LEVELS = 10
 """Values that text in a small file may have to be a category."""
@@ -26,7 +27,8 @@ MOST_COUNTED = 20_000
 class Survey:
     """Takes the blocks of a table.
 
-    width: the columns. asked: those that hold categories by the user's word.
+    width: the columns. asked: those that hold categories by the user's word. schema: of the last block. text: its columns
+    of text.
     """
 
     width: int
@@ -35,15 +37,28 @@ class Survey:
     seen: dict[int, set[str]] = field(default_factory=dict)
     levels: dict[int, dict[str, None]] = field(default_factory=dict)
     too_many: set[int] = field(default_factory=set)
+    schema: Any = None
+    text: list[int] = field(default_factory=list)
 
     def add(self, table: Any) -> None:
         """Learn from a block of rows, a pyarrow.Table."""
         self.rows += table.num_rows
-        for place, type in enumerate(table.schema.types):
+        if self.schema is None or not table.schema.equals(self.schema):
+            self._add_schema(table.schema)
+        for place in self.text:
+            if place not in self.too_many:
+                self._add_levels(place, table.column(place))
+
+    def _add_schema(self, schema: Any) -> None:
+        """Note the types of the columns; a dictionary tells its levels elsewhere."""
+        import pyarrow.types as of
+
+        self.schema, self.text = schema, []
+        for place, type in enumerate(schema.types):
             name = kind_of(type)
             self.seen.setdefault(place, set()).add(name)
-            if name == "text" and place not in self.too_many:
-                self._add_levels(place, table.column(place))
+            if name == "text" and not of.is_dictionary(type):
+                self.text.append(place)
 
     def _add_levels(self, place: int, column: Any) -> None:
         own = self.levels.setdefault(place, {})
@@ -89,6 +104,27 @@ def _order(text: str) -> tuple[bool, float, str]:
         return False, float(text), text
     except ValueError:
         return True, 0.0, text
+
+
+def surveyed(survey: Survey, tables: Callable[[], Iterable[Any]], most_bytes: int, progress: Progress) -> Iterator[Any]:
+    """Let a survey take all blocks of a table; then the blocks once more, read again where they take more than most_bytes."""
+    kept: list[Any] = []
+    held = 0
+    for table in tables():
+        survey.add(table)
+        held += table.nbytes
+        kept.append(table)
+        if held > most_bytes:
+            kept.clear()
+        progress("reading rows", survey.rows, 0)
+    return _handed_out(kept) if held <= most_bytes else iter(tables())
+
+
+def _handed_out(tables: list[Any]) -> Iterator[Any]:
+    """The tables of a list, which lets go of each."""
+    tables.reverse()
+    while tables:
+        yield tables.pop()
 
 
 def kind_of(type: Any) -> str:
