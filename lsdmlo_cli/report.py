@@ -150,8 +150,10 @@ def _solver(analysis: Analysis) -> dict[str, Any] | None:
 
 
 def _settings(analysis: Analysis) -> dict[str, Any]:
-    k = analysis.k if analysis.has_neighbors else None
-    values = {**dataclasses.asdict(analysis.settings), "k": k, "measures": analysis.measures}
+    decided = {"k": analysis.k if analysis.has_neighbors else None, "measures": analysis.measures}
+    if analysis.measures == "sampled":
+        decided["sample"] = analysis.sample
+    values = {**dataclasses.asdict(analysis.settings), **decided}
     idle = () if analysis.measures == "sampled" else ("sample", "seed")
     ignored = {"ignore": analysis.dataset.ignored} if analysis.dataset.ignored else {}
     return {**{name: value for name, value in values.items() if name not in idle}, **ignored}

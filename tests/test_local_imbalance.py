@@ -62,6 +62,17 @@ def test_left_open_all_positives_are_looked_at_where_that_is_quick_and_a_sample_
     assert [one[:44] for one in told] == ["LImb and LImb_LSD are estimates from up to 2"] * (measures == "sampled")
 
 
+@pytest.mark.parametrize(("seconds", "sample"), [(100.0, 30), (5 / 2 / 5 / 77.5, 77), (1e-9, 200)])
+def test_left_open_as_many_positives_are_sampled_as_there_is_time_for(seconds, sample, monkeypatch):
+    """Two searches for a positive of each of five labels."""
+    monkeypatch.setattr("lsdmlo_cli.analysis.analysis.search_seconds", lambda E, rows: rows * seconds)
+    data = made_up(1, n=400)
+    assert np.count_nonzero(data.counts) == 5
+    assert Analysis(data).sample == sample
+    assert Analysis(data, Settings(measures="sampled")).sample == 200
+    assert Analysis(data, Settings(sample=9)).sample == 9
+
+
 def test_the_effort_grows_with_what_is_asked_and_with_what_rows_share():
     E = np.random.default_rng(0).random((50, 8))
     sparse = csr_array(E * (E < 0.2))

@@ -27,7 +27,7 @@ from lsdmlo_cli.analysis.features import (
 )
 from lsdmlo_cli.analysis.memory import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.analysis.neighbor_store import NeighborStore, own_weights
-from lsdmlo_cli.analysis.settings import DEFAULT_K, Measures, Settings
+from lsdmlo_cli.analysis.settings import DEFAULT_K, DEFAULT_SAMPLE, LEAST_SAMPLE, Measures, Settings
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.encoding import Encoding, encode, fit_encoding
@@ -58,6 +58,7 @@ RESTS_ON = {
     "euclidean": (*_OF_E, "k"),
     "label_neighbors": (*_OF_WEIGHTS, "k"),
     "measures": (*_OF_E, "measures"),
+    "sample": (*_OF_E, "measures", "sample"),
     "seconds_of_all": _OF_E,
 }
 """Everything that an Analysis learns, and the settings that each depends on."""
@@ -122,7 +123,7 @@ class Analysis:
             yield from identifier_hints(self.dataset, self.identifiers)
         if self.settings.measures == "auto" and self._has("measures") and self.measures == "sampled":
             yield (
-                f"LImb and LImb_LSD are estimates from up to {self.settings.sample} positives a label, with the standard errors "
+                f"LImb and LImb_LSD are estimates from up to {self.sample} positives a label, with the standard errors "
                 f"LImb_se and LImb_LSD_se: --measures all looks at all positives, in about {duration(self.seconds_of_all)}"
             )
         if self.has_weights and not self.feature_weights.converged:
@@ -272,6 +273,15 @@ class Analysis:
         if asked != "auto":
             return asked
         return "sampled" if self.has_neighbors and self.seconds_of_all > LONGEST_UNASKED else "all"
+
+    @cached_property
+    def sample(self) -> int:
+        """How many positives of a label are looked at where they are sampled."""
+        asked, labels = self.settings.sample, int(np.count_nonzero(self.dataset.counts))
+        if asked is not None or self.settings.measures != "auto" or not labels:
+            return asked or DEFAULT_SAMPLE
+        seconds = 2 * labels * search_seconds(self.E, 1)  # of one positive a label, by either distance
+        return int(np.clip(LONGEST_UNASKED / seconds, LEAST_SAMPLE, DEFAULT_SAMPLE))
 
     @cached_property
     def seconds_of_all(self) -> float:

@@ -18,11 +18,10 @@ from lsdmlo_cli.numeric.instance_weights import lacking_neighbors
 
 def looked_at(analysis: Analysis, label: int, positives: np.ndarray) -> np.ndarray:
     """The positives that are measured: all, or a sample that depends on the seed, the label and their number alone."""
-    size = analysis.settings.sample
-    if analysis.measures != "sampled" or len(positives) <= size:
+    if analysis.measures != "sampled" or len(positives) <= analysis.sample:
         return positives
     rng = np.random.default_rng([analysis.settings.seed, label, len(positives)])
-    return positives[np.sort(rng.choice(len(positives), size, replace=False))]
+    return positives[np.sort(rng.choice(len(positives), analysis.sample, replace=False))]
 
 
 def mean_shares(which: np.ndarray, near: np.ndarray, positives: list[np.ndarray], n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -12,6 +12,8 @@ Measures: TypeAlias = Literal["auto", "all", "sampled", "fast"]
 
 DEFAULT_K = 5
 """Neighbours where no number is given, as in the paper."""
+DEFAULT_SAMPLE, LEAST_SAMPLE = 200, 30
+"""Positives a label where no number is given: as many with `sampled`, and from so many on with `auto`."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,8 @@ class Settings:
     k: neighbours; None is 5, or n - 1 where there are fewer rows. lambda1 > 0 and lambda2 >= 0 of the feature weights
     (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
     the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`
-    (`sampled`), or at none (`fast`); `auto` is all where that takes a few seconds at most, else a sample.
+    (`sampled`), or at none (`fast`); `auto` is all where that takes a few seconds at most, else a sample. sample: None is 200,
+    with `auto` as many as take a few seconds, from 30 to 200.
     Numbers are kept as Python's own int and float. Errors: ParameterError for a value of another type or out of range.
     """
 
@@ -32,7 +35,7 @@ class Settings:
     tol: float = 1e-4
     max_iter: int = 100_000
     measures: Measures = "auto"
-    sample: int = 200
+    sample: int | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -44,7 +47,7 @@ class Settings:
             "tol": check_number("tol", self.tol, above=True),
             "max_iter": check_whole("max_iter", self.max_iter, 1),
             "measures": check_choice("measures", self.measures, *get_args(Measures)),
-            "sample": check_whole("sample", self.sample, 2),
+            "sample": None if self.sample is None else check_whole("sample", self.sample, 2, ", or None"),
             "seed": check_whole("seed", self.seed, 0),
         }
         for name, value in checked.items():

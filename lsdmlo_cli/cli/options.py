@@ -247,10 +247,8 @@ MEASURES = (
     click.option(
         "--sample",
         type=WholeNumber(min=2),
-        default=200,
-        show_default=True,
         metavar="N",
-        help="Positives per label where they are sampled.",
+        help="Positives per label where they are sampled.  [default: 200; with auto as many as take a few seconds]",
     ),
 )
 SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N", help="Random seed.")
