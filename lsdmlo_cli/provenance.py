@@ -163,7 +163,8 @@ def _read(path: str, output: str, report: dict[str, Any], machine: Machine) -> D
     """A data file with the labels and the ignored features of a run; OUT's own XML names the labels where there is one."""
     typed = str((report.get("options") or {}).get("--labels", ""))
     xml = f"{stem(output)}.xml"
-    labels = xml if Path(xml).is_file() else typed if typed.lstrip("+-").isdecimal() or Path(typed).is_file() else None
+    gone = typed.lower().endswith(".xml") and not Path(typed).is_file()
+    labels = xml if Path(xml).is_file() else None if gone else typed
     with Source(path) as source:
         how: Any = {"most_bytes": matrix_bytes(machine.memory_bytes), "progress": machine.progress}
         return read(source, labels or None, ignore=report["parameters"].get("ignore"), **how).dataset

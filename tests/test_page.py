@@ -293,6 +293,21 @@ def test_explain_finds_what_lies_beside_an_output(name, here, birds):
     assert here("explain", name, "--row", "301").stdout.startswith(b"Row 301 of out.arff")
 
 
+def test_an_output_whose_labels_were_named_is_explained(here, birds):
+    """A CSV holds no word of which columns are labels: they are those of the run."""
+    pytest.importorskip("pyarrow")
+    assert here("convert", "birds.arff", "birds.csv", "--quiet").returncode == 0
+    named = (
+        "--labels",
+        "great_tit,*_tit,house_sparrow,robin,goldfinch,nuthatch,hawfinch",
+        "--provenance",
+        "out.provenance.csv",
+        "--quiet",
+    )
+    assert here("resample", "birds.csv", "out.csv", *named).returncode == 0
+    assert here("explain", "out.csv", "--row", "301").stdout.startswith(b"Row 301 of out.csv")
+
+
 @pytest.mark.parametrize("method", ["lsdmlo-pos", "mlsmote", "mlros", "remedial", "mlsol"])
 def test_every_kind_of_method_is_explained(method, here, birds):
     """With parents of one or two, with rows removed, for a label or for none."""
