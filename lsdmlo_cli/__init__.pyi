@@ -17,10 +17,11 @@ from lsdmlo_cli.errors import LsdmloError as LsdmloError
 from lsdmlo_cli.errors import ParameterError as ParameterError
 from lsdmlo_cli.estimators import ESTIMATORS as ESTIMATORS
 from lsdmlo_cli.estimators import Estimator as Estimator
+from lsdmlo_cli.functions.feature_weights import weights as weights
+from lsdmlo_cli.functions.imbalance import stats as stats
 from lsdmlo_cli.parameters import Ratio as Ratio
 from lsdmlo_cli.pipeline import analyse as analyse
 from lsdmlo_cli.pipeline import resample as resample
-from lsdmlo_cli.pipeline import stats as stats
 from lsdmlo_cli.samplers import SAMPLERS as SAMPLERS
 from lsdmlo_cli.schema import report_schema as report_schema
 
