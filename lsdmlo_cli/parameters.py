@@ -8,6 +8,7 @@ kept as it was typed. None is allowed where it is the default.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +20,9 @@ from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_who
 
 Ratio: TypeAlias = float | Decimal | Fraction
 """A share, as the number that was typed or computed."""
+
+TYPED_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?", re.IGNORECASE | re.ASCII)
+"""A number as it is typed: its exponent has four digits or fewer, so that it can be computed with exactly."""
 
 SIZE = ("p", "rows")
 """How many rows to add or to remove; the one excludes the other."""
@@ -72,6 +76,42 @@ class Parameter:
         if self.default is None:
             return self.option.none
         return f"{self.default:g}" if self.kind in ("number", "ratio") else str(self.default)
+
+    @property
+    def expected(self) -> str:
+        """What its values are, for a message.
+
+        >>> Parameter("k_b", "whole", 3, Option("", least=1)).expected
+        'a whole number from 1 on'
+        """
+        if self.kind == "choice":
+            return " or ".join(self.choices)
+        if self.kind != "whole":
+            return "a number"
+        least = min(self.choices, default=int(self.option.least))
+        return f"a whole number from {least} {f'to {max(self.choices)}' if self.choices else 'on'}"
+
+    def typed(self, text: str) -> Any:
+        """The value that was typed; switches have none. Errors: ValueError for a text that is no value, as `expected` says.
+
+        >>> Parameter("rate", "ratio", None, Option("")).typed("0.30")
+        Decimal('0.30')
+        """
+        if self.kind == "choice":
+            known = {choice.casefold(): choice for choice in self.choices}
+            if text.casefold() not in known:
+                raise ValueError(text)
+            return known[text.casefold()]
+        if self.kind != "whole":
+            if not TYPED_NUMBER.fullmatch(text):
+                raise ValueError(text)
+            return Decimal(text) if self.kind == "ratio" else float(text)
+        if not re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII):
+            raise ValueError(text)
+        number, least = int(text), min(self.choices, default=int(self.option.least))
+        if number < least or (self.choices and number > max(self.choices)):
+            raise ValueError(text)
+        return number
 
     def check(self, value: Any) -> None:
         """Raise ParameterError for a value that is not allowed."""

@@ -15,8 +15,8 @@ from skmultilearn.adapt import MLkNN
 
 from lsdmlo_cli import DataError, ParameterError
 from lsdmlo_cli.cli import lsdmlo as command
-from lsdmlo_cli.cli.method_spec import learners, listed
 from lsdmlo_cli.evaluation.learners import title
+from lsdmlo_cli.evaluation.method_spec import learners, listed
 
 GARDEN = ROOT / "sample_data" / "garden-birds.arff"
 

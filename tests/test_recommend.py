@@ -10,10 +10,10 @@ import pytest
 from test_page import model
 
 from lsdmlo_cli import Settings
-from lsdmlo_cli.cli.method_spec import methods
 from lsdmlo_cli.cli.options import DURATION
 from lsdmlo_cli.evaluation.experiment import Where, experiment
 from lsdmlo_cli.evaluation.learners import LR, MLkNN
+from lsdmlo_cli.evaluation.method_spec import methods
 from lsdmlo_cli.evaluation.plan import Method, Plan
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.recommendation import Recommendation, budget, nested, recommend

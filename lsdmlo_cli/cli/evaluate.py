@@ -206,7 +206,7 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
 
 def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
     """What is to be compared, and how. Errors: UsageError and ParameterError for what does not go together."""
-    from lsdmlo_cli.cli import method_spec
+    from lsdmlo_cli.evaluation import method_spec
     from lsdmlo_cli.evaluation.plan import Plan
 
     repeats, folds = options["cv"]
@@ -299,7 +299,7 @@ def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: s
 
 def _metrics(text: str | None) -> tuple[str, ...]:
     """The metrics to show."""
-    from lsdmlo_cli.cli import method_spec
+    from lsdmlo_cli.evaluation import method_spec
     from lsdmlo_cli.evaluation.metrics import METRICS, by_default, typed_name
 
     if text is None:

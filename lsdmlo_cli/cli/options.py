@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from lsdmlo_cli.cli.log import choose, say
 from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import FileError, hint, reason
+from lsdmlo_cli.parameters import TYPED_NUMBER
 
 if TYPE_CHECKING:
     from lsdmlo_cli.analysis import Settings
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from lsdmlo_cli.subject import Plot
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?", re.IGNORECASE | re.ASCII)
 
 
 class DecimalType(click.ParamType):
@@ -35,7 +34,7 @@ class DecimalType(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
         if isinstance(value, Decimal):
             return value
-        if not _DECIMAL.fullmatch(str(value)):
+        if not TYPED_NUMBER.fullmatch(str(value)):
             self.fail(f"{value!r} is not a number{_meant(str(value))}", param, ctx)
         return Decimal(str(value))
 

@@ -135,8 +135,8 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
 
 def _plan(options: dict[str, Any]) -> Plan:
     """The methods at each p, and the learner. Errors: ParameterError for what cannot be understood."""
-    from lsdmlo_cli.cli import method_spec
     from lsdmlo_cli.errors import ParameterError
+    from lsdmlo_cli.evaluation import method_spec
     from lsdmlo_cli.evaluation.plan import BASE, Plan
 
     typed = [method_spec.spec(text) for text in method_spec.listed(options["methods"])]

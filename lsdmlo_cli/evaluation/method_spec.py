@@ -1,4 +1,4 @@
-"""Methods and learners as `lsdmlo evaluate` takes them: names, separated by commas, each perhaps with options.
+"""Methods and learners as they are asked for: names, separated by commas, each perhaps with options; or objects.
 
     NAME:option=value:switch        mlsmote:strategy=union:p=0.2, lr:class_weight=balanced
 
@@ -13,20 +13,14 @@ import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import click
-
-from lsdmlo_cli.cli.method_options import value_type
 from lsdmlo_cli.errors import ParameterError, hint
+from lsdmlo_cli.evaluation.learners import LEARNERS, Learner, estimator, is_path
+from lsdmlo_cli.evaluation.plan import BASE, Method
 from lsdmlo_cli.parameters import Parameter, options, parameters
 from lsdmlo_cli.samplers import SAMPLERS
 
-if TYPE_CHECKING:
-    from lsdmlo_cli.evaluation.learners import Learner
-    from lsdmlo_cli.evaluation.plan import Method
-
-BASE = "base"
 MARKS = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[](),[{}]""")
 """What matters in a list: texts in quotes as a whole, brackets and commas."""
 OPENING, CLOSING = (*"([{",), (*")]}",)
@@ -46,8 +40,6 @@ class Spec(NamedTuple):
 
     def method(self, p: Decimal | None = None) -> Method:
         """The method. Errors: ParameterError for a value out of range."""
-        from lsdmlo_cli.evaluation.plan import Method
-
         given = {"p": p, **self.given} if p is not None and self.takes_p else self.given
         try:
             return Method(self.title, None if self.name == BASE else SAMPLERS[self.name](**given), tuple(given))
@@ -77,15 +69,13 @@ def learners(text: str) -> tuple[Learner, ...]:
 
 
 def _learner(text: str) -> Learner:
-    from lsdmlo_cli.evaluation.learners import LEARNERS, estimator, is_path
-
     if is_path(text):
         return estimator(text)
     name, *typed = (part.strip() for part in text.split(":"))
     name = name.lower()
     if name not in LEARNERS:
         raise ParameterError(f"there is no learner {name!r}{hint(name, LEARNERS)}: there are {', '.join(LEARNERS)}")
-    given, _ = _options(text, Owner(name, _types(options(LEARNERS[name])), str), typed)
+    given, _ = _options(text, Owner(name, _by_name(options(LEARNERS[name])), str), typed)
     try:
         return LEARNERS[name](**given)
     except ParameterError as error:
@@ -111,10 +101,10 @@ def spec(text: str) -> Spec:
 
 
 class Owner(NamedTuple):
-    """A method or learner whose options are typed: its name, the types of their values, and how their names are spelled."""
+    """A method or learner whose options are typed: its name, the options by name, and how their names are spelled."""
 
     name: str
-    known: dict[str, click.ParamType | None]
+    known: dict[str, Parameter]
     spelled: Callable[[str], str]
 
 
@@ -146,13 +136,12 @@ def listed(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _options_of(method: str) -> dict[str, click.ParamType | None]:
-    return {} if method == BASE else _types(parameters(SAMPLERS[method]))
+def _options_of(method: str) -> dict[str, Parameter]:
+    return {} if method == BASE else _by_name(parameters(SAMPLERS[method]))
 
 
-def _types(known: Iterable[Parameter]) -> dict[str, click.ParamType | None]:
-    """The type of each option's values, by its name."""
-    return {parameter.name: value_type(parameter) for parameter in known}
+def _by_name(known: Iterable[Parameter]) -> dict[str, Parameter]:
+    return {parameter.name: parameter for parameter in known}
 
 
 def _option(owner: Owner, text: str) -> tuple[str, Any, str]:
@@ -164,27 +153,19 @@ def _option(owner: Owner, text: str) -> tuple[str, Any, str]:
     if option not in known:
         has = f"it has {', '.join(names)}" if names else "it has none"
         raise ParameterError(f"{owner.name} has no option {typed!r}{hint(owner.spelled(option), names)}: {has}")
-    kind, spelled = known[option], owner.spelled(option)
-    if (kind is None) == bool(equals):
-        raise ParameterError(f"{owner.name}:{text} must be {f'{spelled}=value' if kind else f'{spelled} alone'}")
-    if kind is None:
+    parameter, spelled = known[option], owner.spelled(option)
+    is_switch = parameter.kind == "switch"
+    if is_switch == bool(equals):
+        raise ParameterError(f"{owner.name}:{text} must be {f'{spelled} alone' if is_switch else f'{spelled}=value'}")
+    if is_switch:
         return option, True, spelled
     try:
-        converted = kind.convert(value, None, None)
-    except click.UsageError as error:
-        choices = kind.choices if isinstance(kind, click.Choice) else ()
-        raise ParameterError(f"{owner.name}:{spelled} must be {_expected(kind)}, not {value!r}{hint(value, choices)}") from error
-    return option, converted, f"{spelled}={converted if isinstance(kind, click.Choice) else value}"
+        converted = parameter.typed(value)
+    except ValueError as error:
+        near = hint(value, parameter.choices) if parameter.kind == "choice" else ""
+        raise ParameterError(f"{owner.name}:{spelled} must be {parameter.expected}, not {value!r}{near}") from error
+    return option, converted, f"{spelled}={converted if parameter.kind == 'choice' else value}"
 
 
 def _spelled(option: str) -> str:
     return option.replace("_", "-")
-
-
-def _expected(kind: click.ParamType) -> str:
-    """What the values of a type are."""
-    if isinstance(kind, click.Choice):
-        return " or ".join(kind.choices)
-    if isinstance(kind, click.IntRange):
-        return f"a whole number from {kind.min} {'on' if kind.max is None else f'to {kind.max}'}"
-    return "a number"

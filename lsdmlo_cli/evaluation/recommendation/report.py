@@ -96,7 +96,7 @@ def sentence(found: Recommendation) -> str:
 def command(path: str, method: Method, typed: Mapping[str, Any]) -> str | None:
     """The command line that makes the rows, None where there are none to make.
 
-    >>> from lsdmlo_cli.cli.method_spec import spec
+    >>> from lsdmlo_cli.evaluation.method_spec import spec
     >>> command("my data.arff", spec("mlsmote:strategy=union:p=0.3").method(), {"--scale": "std"})
     "lsdmlo resample 'my data.arff' 'my data-resampled.arff' --method mlsmote --strategy union --p 0.3 --scale std"
     """
