@@ -37,6 +37,7 @@ _HOME = {
     "resample": "pipeline",
     "stats": "functions.imbalance",
     "weights": "functions.feature_weights",
+    "evaluate": "functions.evaluation",
     "MEASURES": "dataset_measures",
     "SAMPLERS": "samplers",
     "report_schema": "schema",

@@ -17,12 +17,15 @@ from math import inf
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole
+from lsdmlo_cli.errors import ParameterError
 
 Ratio: TypeAlias = float | Decimal | Fraction
 """A share, as the number that was typed or computed."""
 
 TYPED_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?", re.IGNORECASE | re.ASCII)
 """A number as it is typed: its exponent has four digits or fewer, so that it can be computed with exactly."""
+
+_CV = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})", re.ASCII | re.IGNORECASE)
 
 SIZE = ("p", "rows")
 """How many rows to add or to remove; the one excludes the other."""
@@ -62,7 +65,7 @@ class Parameter:
         >>> Parameter("k_b", "whole", 3, Option("")).spelled
         '--k-b'
         """
-        return f"--{self.name.replace('_', '-')}"
+        return option_name(self.name)
 
     @property
     def default_text(self) -> str:
@@ -125,6 +128,27 @@ class Parameter:
             check_whole(self.name, value, int(self.option.least))
         else:
             check_number(self.name, value, least=self.option.least, most=self.option.most, above=self.option.above)
+
+
+def option_name(name: str) -> str:
+    """The option of a command that stands for a parameter.
+
+    >>> option_name("tune_metric")
+    '--tune-metric'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def repeats_and_folds(cv: Any) -> tuple[int, int]:
+    """The numbers of repeats and of folds, which are typed as one text. Errors: ParameterError for what are none.
+
+    >>> repeats_and_folds("5x2"), repeats_and_folds((1, 10))
+    ((5, 2), (1, 10))
+    """
+    match = _CV.fullmatch("x".join(map(str, cv)) if isinstance(cv, tuple | list) else str(cv))
+    if not match or int(match[2]) < 2:
+        raise ParameterError(f"{cv!r} is not a number of repeats and of folds (2 or more), such as 5x2")
+    return int(match[1]), int(match[2])
 
 
 @cache

@@ -15,11 +15,13 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from lsdmlo_cli.checks import shown
 from lsdmlo_cli.errors import ParameterError, hint
-from lsdmlo_cli.evaluation.learners import LEARNERS, Learner, estimator, is_path
+from lsdmlo_cli.estimators import Estimator
+from lsdmlo_cli.evaluation.learners import LEARNERS, Learner, estimator, is_path, learner_of
 from lsdmlo_cli.evaluation.plan import BASE, Method
-from lsdmlo_cli.parameters import Parameter, options, parameters
-from lsdmlo_cli.samplers import SAMPLERS
+from lsdmlo_cli.parameters import Parameter, option_name, options, parameters
+from lsdmlo_cli.samplers import SAMPLERS, Sampler
 
 MARKS = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[](),[{}]""")
 """What matters in a list: texts in quotes as a whole, brackets and commas."""
@@ -27,45 +29,105 @@ OPENING, CLOSING = (*"([{",), (*")]}",)
 
 
 class Spec(NamedTuple):
-    """A method as it was typed: its name, the options that were given, and both together as tables show them."""
+    """A method as it is asked for: its sampler's class, the options that were given, and both together as tables show them.
 
-    name: str
+    kind: None for no sampling.
+    """
+
+    kind: type[Sampler] | None
     given: dict[str, Any]
     title: str
 
     @property
     def takes_p(self) -> bool:
         """Whether the method has p, and it is not settled yet how many rows it makes."""
-        return "p" in _options_of(self.name) and not {"p", "rows"} & self.given.keys()
+        return "p" in _options_of(self.kind) and not {"p", "rows"} & self.given.keys()
 
-    def method(self, p: Decimal | None = None) -> Method:
+    def at(self, p: str) -> Spec:
+        """With p given too, as it would be typed."""
+        return Spec(self.kind, {**self.given, "p": Decimal(p)}, f"{self.title}:p={p}")
+
+    def method(self, p: Any = None) -> Method:
         """The method. Errors: ParameterError for a value out of range."""
         given = {"p": p, **self.given} if p is not None and self.takes_p else self.given
         try:
-            return Method(self.title, None if self.name == BASE else SAMPLERS[self.name](**given), tuple(given))
+            return Method(self.title, None if self.kind is None else self.kind(**given), tuple(given))
         except ParameterError as error:
             raise ParameterError(f"{self.title}: {error}") from error
 
 
-def methods(text: str, p: Decimal | None = None) -> tuple[Method, ...]:
-    """All methods of a list; p is for those that have it and are not given rows or a p of their own.
+def methods(asked: Any, p: Any = None, called: Callable[[str], str] = option_name) -> tuple[Method, ...]:
+    """All methods that are asked for; p is for those that have it and are not given rows or a p of their own.
 
-    Errors: ParameterError for what cannot be understood, and for a p that no method takes.
+    asked: see `specs`. called: how messages call options. Errors: those of `specs`; ParameterError for a p that no method takes.
     """
-    if ";" in text:
+    found = specs(asked, called)
+    if p is not None and not any(one.takes_p for one in found):
+        listed_titles = asked if isinstance(asked, str) else ",".join(one.title for one in found)
+        raise ParameterError(f"{called('p')} {p} does nothing: none of the methods ({listed_titles}) takes it: leave it out")
+    return tuple(one.method(p) for one in found)
+
+
+def specs(asked: Any, called: Callable[[str], str] = option_name) -> list[Spec]:
+    """Methods as a text with names between commas, or as one or a list of what `of_method` takes.
+
+    Errors: ParameterError for what cannot be understood.
+    """
+    if isinstance(asked, str) and ";" in asked:
         raise ParameterError(
-            f"--methods {text}: separate methods by commas and options by colons, as in base,mlsmote:strategy=union:p=0.2; "
-            "at a semicolon the shell ends the command"
+            f"{called('methods')} {asked}: separate methods by commas and options by colons, as in "
+            "base,mlsmote:strategy=union:p=0.2; at a semicolon the shell ends the command"
         )
-    specs = [spec(part) for part in listed(text)]
-    if p is not None and not any(one.takes_p for one in specs):
-        raise ParameterError(f"--p {p} does nothing: none of the methods ({text}) takes it: leave it out")
-    return tuple(one.method(p) for one in specs)
+    return [of_method(one) for one in _each(asked)]
 
 
-def learners(text: str) -> tuple[Learner, ...]:
-    """All learners of a list. Errors: ParameterError for what cannot be understood, and for a value out of range."""
-    return tuple(map(_learner, listed(text)))
+def of_method(one: Any) -> Spec:
+    """A method as it is typed, a sampler, or an estimator; None is no sampling. Errors: ParameterError."""
+    if isinstance(one, str):
+        return spec(one)
+    sampler = _sampler_of(one) if isinstance(one, Estimator) else one
+    if sampler is None:
+        return Spec(None, {}, BASE)
+    if isinstance(sampler, type) or not isinstance(getattr(sampler, "name", None), str) or not hasattr(sampler, "sample"):
+        raise ParameterError(f"a method must be a name, a sampler or an estimator such as LSDMLO(p=0.3), not {shown(one)}")
+    kind: type[Sampler] = type(sampler)
+    given = _changed(sampler, parameters(kind))
+    return Spec(kind, given, ":".join([sampler.name, *(_as_typed(_spelled(name), given[name]) for name in given)]))
+
+
+def _sampler_of(estimator: Estimator) -> Sampler:
+    """Its sampler. Errors: ParameterError for a parameter that would have to hold for one method alone."""
+    for name, value in estimator.get_params().items():
+        is_own = name in {parameter.name for parameter in parameters(estimator.of)} or name in ("n_jobs", "verbose")
+        if not is_own and repr(value) != repr(estimator.defaults[name]):
+            common = "seed" if name == "random_state" else name
+            raise ParameterError(f"{estimator}: {common} holds for all methods: give {common}={value!r} beside them instead")
+    return estimator.sampler()
+
+
+def _changed(one: Any, known: Iterable[Parameter]) -> dict[str, Any]:
+    """The options that are not at their defaults."""
+    values = {parameter.name: (getattr(one, parameter.name), parameter.default) for parameter in known}
+    return {name: value for name, (value, default) in values.items() if value != default}
+
+
+def _as_typed(name: str, value: Any) -> str:
+    return name if value is True else f"{name}={value}"
+
+
+def learners(asked: Any) -> tuple[Learner, ...]:
+    """Learners as a text with names between commas, or as one or a list of names, paths and objects.
+
+    Errors: ParameterError for what cannot be understood, and for a value out of range.
+    """
+    return tuple(_learner(one) if isinstance(one, str) else learner_of(one) for one in _each(asked))
+
+
+def _each(asked: Any) -> list[Any]:
+    """What is asked for, one by one; a text is taken apart at its commas."""
+    if isinstance(asked, str):
+        return listed(asked)
+    return list(asked) if isinstance(asked, list | tuple) else [asked]
 
 
 def _learner(text: str) -> Learner:
@@ -85,8 +147,8 @@ def _learner(text: str) -> Learner:
 def spec(text: str) -> Spec:
     """A method as it is typed. Errors: ParameterError for an unknown name or option, and a value that is none for the option.
 
-    >>> spec("MLSMOTE: Strategy=Union :p=0.2")
-    Spec(name='mlsmote', given={'strategy': 'union', 'p': Decimal('0.2')}, title='mlsmote:strategy=union:p=0.2')
+    >>> spec("MLSMOTE: Strategy=Union :p=0.2")[1:]
+    ({'strategy': 'union', 'p': Decimal('0.2')}, 'mlsmote:strategy=union:p=0.2')
     """
     name, *typed = (part.strip() for part in text.split(":"))
     name = name.lower()
@@ -94,10 +156,11 @@ def spec(text: str) -> Spec:
     if name not in known:
         spelling = "" if re.fullmatch(r"[a-z][a-z0-9-]*", name) else "; methods are separated by commas, numbers have a point"
         raise ParameterError(f"there is no method {name!r}{hint(name, known)}: there are {', '.join(known)}{spelling}")
-    given, spelled = _options(text, Owner(name, _options_of(name), _spelled), typed)
+    kind = None if name == BASE else SAMPLERS[name]
+    given, spelled = _options(text, Owner(name, _options_of(kind), _spelled), typed)
     if {"p", "rows"} <= given.keys():
         raise ParameterError(f"{text}: p and rows exclude each other")
-    return Spec(name, given, ":".join([name, *spelled]))
+    return Spec(kind, given, ":".join([name, *spelled]))
 
 
 class Owner(NamedTuple):
@@ -136,8 +199,8 @@ def listed(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _options_of(method: str) -> dict[str, Parameter]:
-    return {} if method == BASE else _by_name(parameters(SAMPLERS[method]))
+def _options_of(kind: type[Sampler] | None) -> dict[str, Parameter]:
+    return {} if kind is None else _by_name(parameters(kind))
 
 
 def _by_name(known: Iterable[Parameter]) -> dict[str, Parameter]:

@@ -31,21 +31,22 @@ class Loaded:
 
 
 class Place(NamedTuple):
-    """A path, its labels, the features to ignore and the form of the file, as `read` takes them."""
+    """A path, its labels, the features to ignore and the form of the file, as `read` takes them; and a title of its own."""
 
     path: str
     labels: str | None = None
     ignore: tuple[str | int, ...] = ()
     form: Form = PLAIN
+    title: str = ""
 
     @property
     def name(self) -> str:
-        """How tables name it.
+        """How tables name it: by its title, else its path.
 
         >>> Place("data/emotions.arff.xz").name
         'emotions'
         """
-        return Path(stem(self.path)).name
+        return self.title or Path(stem(self.path)).name
 
     def load(self) -> Loaded:
         """Read a file. Errors: FormatError, FileError, ParameterError for standard input, which can be read once only."""

@@ -49,17 +49,22 @@ class LearningOptions(TypedDict, total=False):
     max_iter: int
 
 
-class RunOptions(TypedDict, total=False):
-    """What changes no result.
+class ProgressOptions(TypedDict, total=False):
+    """How progress is told.
 
-    threads, memory_bytes: what does not fit into the memory lies in temporary files. verbose: 1 tells progress on standard error,
-    a bar on a terminal and elsewhere a line every half a minute. progress: a function that is told how far the work is.
+    verbose: 1 tells it on standard error, by a bar on a terminal and elsewhere a line every half a minute. progress: a function
+    that is told how far the work is.
     """
+
+    verbose: int
+    progress: Progress
+
+
+class RunOptions(ProgressOptions, total=False):
+    """What changes no result. threads, memory_bytes: what does not fit into the memory lies in temporary files."""
 
     threads: int
     memory_bytes: int
-    verbose: int
-    progress: Progress
 
 
 @dataclass(frozen=True)
@@ -72,25 +77,26 @@ class Reading:
     categorical_features: Iterable[Any] | None = None
     ignore: Iterable[Any] | None = None
 
-    def source(self, X: Any, Y: Any = None, name: str = "X") -> DataSource:
+    def source(self, X: Any, Y: Any = None, name: str = "") -> DataSource:
         """Where the data comes from: X the path of a file or a Dataset, and no Y; or X and Y as `fit_resample` takes them.
 
-        name: of data in memory. Errors: ParameterError for options of the other kind; DataError for arrays that are no data.
+        name: of the data set; without one a file has that of its path, and a Dataset that of its relation. Errors:
+        ParameterError for options of the other kind; DataError for arrays that are no data.
         """
         if isinstance(X, str | os.PathLike):
             self._refuse("categorical_features", "is for arrays: of a file, name the columns by categories")
             _refuse_labels(Y, "a file")
-            return Place(os.fspath(X), self._label_text(), () if self.ignore is None else tuple(self.ignore), self._form())
+            return Place(os.fspath(X), self._label_text(), () if self.ignore is None else tuple(self.ignore), self._form(), name)
         for option in ("labels", "form", "categories"):
             self._refuse(option, "is for files: Y holds the labels of arrays, and categorical_features names nominal columns")
         if isinstance(X, Dataset):
             self._refuse("categorical_features", "is for arrays: a Dataset says itself which columns are nominal")
             _refuse_labels(Y, "a Dataset")
-            return Arrays.of(name, self._ignoring(X))
+            return Arrays.of(name or X.relation, self._ignoring(X))
         if Y is None:
-            raise ParameterError(f"{name} needs the labels beside it, as a second argument, where it is no path of a file")
+            raise ParameterError(f"{name or 'X'} needs the labels beside it, as a second argument, where it is no path of a file")
         features = table(X, "X", self.categorical_features)
-        return Arrays.of(name, self._ignoring(_named(dataset(features, labels(Y)), name)))
+        return Arrays.of(name or "X", self._ignoring(_named(dataset(features, labels(Y)), name or "X")))
 
     def _ignoring(self, data: Dataset) -> Dataset:
         return data.ignoring(chosen_columns("X", [one.name for one in data.features], self.ignore, "ignore"))

@@ -1,6 +1,6 @@
 """The learners by name; one of another package is an entry point in the group `lsdmlo.learners`, or typed by its path."""
 
-from lsdmlo_cli.evaluation.learners.base import Learner, Predictor, title
+from lsdmlo_cli.evaluation.learners.base import Learner, Predictor, learner_of, title
 from lsdmlo_cli.evaluation.learners.br import BR
 from lsdmlo_cli.evaluation.learners.by_path import Estimator, estimator, is_path
 from lsdmlo_cli.evaluation.learners.c2ae import C2AE
@@ -31,5 +31,6 @@ __all__ = [
     "RAkEL",
     "estimator",
     "is_path",
+    "learner_of",
     "title",
 ]
