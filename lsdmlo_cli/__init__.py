@@ -38,6 +38,7 @@ _HOME = {
     "stats": "functions.imbalance",
     "weights": "functions.feature_weights",
     "evaluate": "functions.evaluation",
+    "recommend": "functions.recommendation",
     "MEASURES": "dataset_measures",
     "SAMPLERS": "samplers",
     "report_schema": "schema",

@@ -17,8 +17,10 @@ from lsdmlo_cli.errors import LsdmloError as LsdmloError
 from lsdmlo_cli.errors import ParameterError as ParameterError
 from lsdmlo_cli.estimators import ESTIMATORS as ESTIMATORS
 from lsdmlo_cli.estimators import Estimator as Estimator
+from lsdmlo_cli.functions.evaluation import evaluate as evaluate
 from lsdmlo_cli.functions.feature_weights import weights as weights
 from lsdmlo_cli.functions.imbalance import stats as stats
+from lsdmlo_cli.functions.recommendation import recommend as recommend
 from lsdmlo_cli.parameters import Ratio as Ratio
 from lsdmlo_cli.pipeline import analyse as analyse
 from lsdmlo_cli.pipeline import resample as resample

@@ -151,6 +151,18 @@ def repeats_and_folds(cv: Any) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
+def seconds_in(duration: Any) -> float:
+    """The seconds of a time as it is typed; infinite for `none`. Errors: ParameterError for what is no time above 0.
+
+    >>> seconds_in("90s"), seconds_in("2h"), seconds_in(5.5), seconds_in(None)
+    (90.0, 7200.0, 5.5, inf)
+    """
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?) ?(s|min|m|h|)", str(duration), re.IGNORECASE | re.ASCII)
+    if str(duration).casefold() != "none" and not (match and float(match[1])):
+        raise ParameterError(f"{duration!r} is not a time above 0 such as 90s, 5m or 2h, or none for no limit")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match[2].lower()] if match else inf
+
+
 @cache
 def parameters(sampler: type) -> tuple[Parameter, ...]:
     """The hyper-parameters of a sampler's class: p and rows, then the others in the order of its fields.

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Unpack
 
 from lsdmlo_cli.analysis import OF_LEARNING, Settings
+from lsdmlo_cli.checks import check_whole
 from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.errors import listed
 from lsdmlo_cli.evaluation.cautions import OF_WEIGHTS, refuse_nothing, warnings_of
@@ -126,11 +127,11 @@ def evaluate(X: Any, Y: Any = None, settings: Settings | None = None, **options:
 
 def _evaluated(plan: Plan, sources: list[DataSource], given: Mapping[str, Any], progress: Any) -> Evaluation:
     """The results, which are written where a folder is given for them."""
-    out, overwrite = given.get("out"), given.get("overwrite", False)
+    out, overwrite, jobs = given.get("out"), given.get("overwrite", False), check_whole("jobs", given.get("jobs", 1), 1)
     if out is not None and not overwrite:
         refuse_loss(Path(out), asked(plan, [one.name for one in sources]))
     with kept_in(out) as cells:
-        found = experiment(plan, sources, cells, jobs=given.get("jobs", 1), progress=progress)
+        found = experiment(plan, sources, cells, jobs=jobs, progress=progress)
     report = Evaluation(results(plan, found))
     if out is not None:
         write_results(Path(out), report, timings(plan, found), overwrite=overwrite)
