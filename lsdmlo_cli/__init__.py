@@ -39,6 +39,8 @@ _HOME = {
     "weights": "functions.feature_weights",
     "evaluate": "functions.evaluation",
     "recommend": "functions.recommendation",
+    "br": "evaluation.learners.by_path",
+    "cc": "evaluation.learners.by_path",
     "MEASURES": "dataset_measures",
     "SAMPLERS": "samplers",
     "report_schema": "schema",

@@ -17,6 +17,8 @@ from lsdmlo_cli.errors import LsdmloError as LsdmloError
 from lsdmlo_cli.errors import ParameterError as ParameterError
 from lsdmlo_cli.estimators import ESTIMATORS as ESTIMATORS
 from lsdmlo_cli.estimators import Estimator as Estimator
+from lsdmlo_cli.evaluation.learners.by_path import br as br
+from lsdmlo_cli.evaluation.learners.by_path import cc as cc
 from lsdmlo_cli.functions.evaluation import evaluate as evaluate
 from lsdmlo_cli.functions.feature_weights import weights as weights
 from lsdmlo_cli.functions.imbalance import stats as stats

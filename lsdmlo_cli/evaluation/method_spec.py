@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
 from decimal import Decimal
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from lsdmlo_cli.checks import shown
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.estimators import Estimator
-from lsdmlo_cli.evaluation.learners import LEARNERS, Learner, estimator, is_path, learner_of
+from lsdmlo_cli.evaluation.learners import LEARNERS, Learner, estimator, is_path, of_object
 from lsdmlo_cli.evaluation.plan import BASE, Method
 from lsdmlo_cli.parameters import Parameter, option_name, options, parameters
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
@@ -120,7 +121,16 @@ def learners(asked: Any) -> tuple[Learner, ...]:
 
     Errors: ParameterError for what cannot be understood, and for a value out of range.
     """
-    return tuple(_learner(one) if isinstance(one, str) else learner_of(one) for one in _each(asked))
+    return tuple(_learner(one) if isinstance(one, str) else _of_object(one) for one in _each(asked))
+
+
+def _of_object(one: Any) -> Learner:
+    """A learner as it is, or an object of another library. Errors: ParameterError."""
+    if isinstance(one, type):
+        raise ParameterError(f"a learner must be an object, not the class: give {one.__name__}()")
+    if is_dataclass(one) and isinstance(getattr(one, "name", None), str):
+        return cast(Learner, one)
+    return of_object(one)
 
 
 def _each(asked: Any) -> list[Any]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 import scipy
 
-from lsdmlo_cli.checks import shown
-from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.parameters import Option, options
@@ -54,11 +52,10 @@ def title(learner: Learner) -> str:
     return ":".join([learner.name, *changed])
 
 
-def learner_of(one: Any) -> Learner:
-    """An object as a learner. Errors: ParameterError where it is none."""
-    if dataclasses.is_dataclass(one) and not isinstance(one, type) and isinstance(getattr(one, "name", None), str):
-        return cast(Learner, one)
-    raise ParameterError(f"a learner must be a name, the path of a class, or an object such as MLkNN(k=5), not {shown(one)}")
+def described(learner: Learner) -> dict[str, Any]:
+    """Its hyper-parameters as JSON takes them: what it says itself, else its fields."""
+    own: dict[str, Any] | None = getattr(learner, "parameters", None)
+    return dataclasses.asdict(learner) if own is None else own
 
 
 def check_options(learner: Learner) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from lsdmlo_cli import __version__
 from lsdmlo_cli.display.table import Column, Document, Lines, Record, Report, Table, View, cells
-from lsdmlo_cli.evaluation.learners import title
+from lsdmlo_cli.evaluation.learners import described, title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan
 from lsdmlo_cli.evaluation.recommendation import Recommendation
@@ -57,7 +57,7 @@ def report(plan: Plan, found: Recommendation, path: str | None, typed: Mapping[s
         "command": (call if path is None else partial(command, path))(answer.recommended.method, typed),
         "recommended": answer.recommended.described(),
         "dataset": {**dataclasses.asdict(found.about), "warnings": list(found.about.warnings), "rows_used": found.rows},
-        "learner": {"title": title(learner), "parameters": dataclasses.asdict(learner)},
+        "learner": {"title": title(learner), "parameters": described(learner)},
         "metric": answer.metric,
         "higher_is_better": METRICS[answer.metric].higher_is_better,
         "seed": plan.seed,
