@@ -44,6 +44,9 @@ _HOME = {
     "MEASURES": "dataset_measures",
     "SAMPLERS": "samplers",
     "report_schema": "schema",
+    "from_arff": "exchange",
+    "to_arff": "exchange",
+    "from_skmultilearn": "exchange",
     "ESTIMATORS": "estimators",
 }
 """Where a name is defined; every estimator is a name, too."""

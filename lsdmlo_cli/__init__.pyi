@@ -19,6 +19,9 @@ from lsdmlo_cli.estimators import ESTIMATORS as ESTIMATORS
 from lsdmlo_cli.estimators import Estimator as Estimator
 from lsdmlo_cli.evaluation.learners.by_path import br as br
 from lsdmlo_cli.evaluation.learners.by_path import cc as cc
+from lsdmlo_cli.exchange import from_arff as from_arff
+from lsdmlo_cli.exchange import from_skmultilearn as from_skmultilearn
+from lsdmlo_cli.exchange import to_arff as to_arff
 from lsdmlo_cli.functions.evaluation import evaluate as evaluate
 from lsdmlo_cli.functions.feature_weights import weights as weights
 from lsdmlo_cli.functions.imbalance import stats as stats

@@ -36,6 +36,7 @@ FLOORS = {
     "formats": 3,
     "samplers": 4,
     "augmented": 4,
+    "exchange": 4,
     "outputs": 4,
     "cautions": 5,
     "estimators": 6,
