@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks import data
 from benchmarks.paper_figures import METHODS
 from lsdmlo_cli.analysis import Settings
-from lsdmlo_cli.cli import method_spec
+from lsdmlo_cli.evaluation import method_spec
 from lsdmlo_cli.evaluation.learners import title as learner_title
 from lsdmlo_cli.evaluation.plan import BASE, Method, Plan, Tuning
 from lsdmlo_cli.evaluation.sources import Place

@@ -17,10 +17,18 @@ from lsdmlo_cli.errors import LsdmloError as LsdmloError
 from lsdmlo_cli.errors import ParameterError as ParameterError
 from lsdmlo_cli.estimators import ESTIMATORS as ESTIMATORS
 from lsdmlo_cli.estimators import Estimator as Estimator
+from lsdmlo_cli.evaluation.learners.by_path import br as br
+from lsdmlo_cli.evaluation.learners.by_path import cc as cc
+from lsdmlo_cli.exchange import from_arff as from_arff
+from lsdmlo_cli.exchange import from_skmultilearn as from_skmultilearn
+from lsdmlo_cli.exchange import to_arff as to_arff
+from lsdmlo_cli.functions.evaluation import evaluate as evaluate
+from lsdmlo_cli.functions.feature_weights import weights as weights
+from lsdmlo_cli.functions.imbalance import stats as stats
+from lsdmlo_cli.functions.recommendation import recommend as recommend
 from lsdmlo_cli.parameters import Ratio as Ratio
 from lsdmlo_cli.pipeline import analyse as analyse
 from lsdmlo_cli.pipeline import resample as resample
-from lsdmlo_cli.pipeline import stats as stats
 from lsdmlo_cli.samplers import SAMPLERS as SAMPLERS
 from lsdmlo_cli.schema import report_schema as report_schema
 

@@ -8,6 +8,7 @@ kept as it was typed. None is allowed where it is the default.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
@@ -16,9 +17,15 @@ from math import inf
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_whole
+from lsdmlo_cli.errors import ParameterError
 
 Ratio: TypeAlias = float | Decimal | Fraction
 """A share, as the number that was typed or computed."""
+
+TYPED_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?", re.IGNORECASE | re.ASCII)
+"""A number as it is typed: its exponent has four digits or fewer, so that it can be computed with exactly."""
+
+_CV = re.compile(r"([1-9]\d{0,3})x([1-9]\d{0,3})", re.ASCII | re.IGNORECASE)
 
 SIZE = ("p", "rows")
 """How many rows to add or to remove; the one excludes the other."""
@@ -58,7 +65,7 @@ class Parameter:
         >>> Parameter("k_b", "whole", 3, Option("")).spelled
         '--k-b'
         """
-        return f"--{self.name.replace('_', '-')}"
+        return option_name(self.name)
 
     @property
     def default_text(self) -> str:
@@ -73,6 +80,42 @@ class Parameter:
             return self.option.none
         return f"{self.default:g}" if self.kind in ("number", "ratio") else str(self.default)
 
+    @property
+    def expected(self) -> str:
+        """What its values are, for a message.
+
+        >>> Parameter("k_b", "whole", 3, Option("", least=1)).expected
+        'a whole number from 1 on'
+        """
+        if self.kind == "choice":
+            return " or ".join(self.choices)
+        if self.kind != "whole":
+            return "a number"
+        least = min(self.choices, default=int(self.option.least))
+        return f"a whole number from {least} {f'to {max(self.choices)}' if self.choices else 'on'}"
+
+    def typed(self, text: str) -> Any:
+        """The value that was typed; switches have none. Errors: ValueError for a text that is no value, as `expected` says.
+
+        >>> Parameter("rate", "ratio", None, Option("")).typed("0.30")
+        Decimal('0.30')
+        """
+        if self.kind == "choice":
+            known = {choice.casefold(): choice for choice in self.choices}
+            if text.casefold() not in known:
+                raise ValueError(text)
+            return known[text.casefold()]
+        if self.kind != "whole":
+            if not TYPED_NUMBER.fullmatch(text):
+                raise ValueError(text)
+            return Decimal(text) if self.kind == "ratio" else float(text)
+        if not re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII):
+            raise ValueError(text)
+        number, least = int(text), min(self.choices, default=int(self.option.least))
+        if number < least or (self.choices and number > max(self.choices)):
+            raise ValueError(text)
+        return number
+
     def check(self, value: Any) -> None:
         """Raise ParameterError for a value that is not allowed."""
         if value is None and self.default is None:
@@ -85,6 +128,39 @@ class Parameter:
             check_whole(self.name, value, int(self.option.least))
         else:
             check_number(self.name, value, least=self.option.least, most=self.option.most, above=self.option.above)
+
+
+def option_name(name: str) -> str:
+    """The option of a command that stands for a parameter.
+
+    >>> option_name("tune_metric")
+    '--tune-metric'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def repeats_and_folds(cv: Any) -> tuple[int, int]:
+    """The numbers of repeats and of folds, which are typed as one text. Errors: ParameterError for what are none.
+
+    >>> repeats_and_folds("5x2"), repeats_and_folds((1, 10))
+    ((5, 2), (1, 10))
+    """
+    match = _CV.fullmatch("x".join(map(str, cv)) if isinstance(cv, tuple | list) else str(cv))
+    if not match or int(match[2]) < 2:
+        raise ParameterError(f"{cv!r} is not a number of repeats and of folds (2 or more), such as 5x2")
+    return int(match[1]), int(match[2])
+
+
+def seconds_in(duration: Any) -> float:
+    """The seconds of a time as it is typed; infinite for `none`. Errors: ParameterError for what is no time above 0.
+
+    >>> seconds_in("90s"), seconds_in("2h"), seconds_in(5.5), seconds_in(None)
+    (90.0, 7200.0, 5.5, inf)
+    """
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?) ?(s|min|m|h|)", str(duration), re.IGNORECASE | re.ASCII)
+    if str(duration).casefold() != "none" and not (match and float(match[1])):
+        raise ParameterError(f"{duration!r} is not a time above 0 such as 90s, 5m or 2h, or none for no limit")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}[match[2].lower()] if match else inf
 
 
 @cache

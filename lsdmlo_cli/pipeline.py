@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,23 +23,43 @@ from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, DataFile, Form, LabelSource, Source, Target, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.formats.form import PLAIN
+from lsdmlo_cli.frames import Columns, Tabular, columns_of
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, take
 from lsdmlo_cli.numeric.rows import blocks
 from lsdmlo_cli.outputs import refuse_places, refuse_unwritable
 from lsdmlo_cli.parentage import Parentage
 from lsdmlo_cli.progress import Progress, silent
-from lsdmlo_cli.report import Run, resample_report, stats_report, to_json
+from lsdmlo_cli.report import Run, resample_report, to_json
 from lsdmlo_cli.samplers import Batch, LSDMLOSampler, Sample, Sampler
 from lsdmlo_cli.samplers.base import nobody
 from lsdmlo_cli.subject import NewRows, Plot, Subject
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What `resample` did: the report as written, and where it was written (None: nowhere)."""
+@dataclass(frozen=True, repr=False)
+class Outcome(Tabular):
+    """What `resample` did: the report as written, and where it was written (None: nowhere).
+
+    Tables: `labels`, one row a label with its figures before and after; `measures`, one row a measure.
+    """
 
     report: dict[str, Any]
     report_path: str | None
+
+    def tables(self) -> Mapping[str, Callable[[], Columns]]:
+        return {"labels": self._labels, "measures": self._measures}
+
+    def _labels(self) -> Columns:
+        old, new = (columns_of(self.report[when]["labels"]) for when in ("before", "after"))
+        figures = (name for name in old if name != "name")
+        sides = (("before", old), ("after", new))
+        return {"name": old["name"], **{f"{name}_{when}": side[name] for name in figures for when, side in sides}}
+
+    def _measures(self) -> Columns:
+        old, new = (self.report[when]["measures"] for when in ("before", "after"))
+        return {"measure": list(old), "before": list(old.values()), "after": [new[name] for name in old]}
+
+    def __repr__(self) -> str:
+        return "\n".join([closing_line(self), *(f"warning: {warning}" for warning in self.report["warnings"])])
 
 
 class ReadOptions(TypedDict, total=False):
@@ -69,22 +89,6 @@ def analyse(path: str, settings: Settings | None = None, **how: Unpack[ReadOptio
 def _warned(data: Dataset, source: Source) -> Dataset:
     """A data set that was read; if the report beside its file says that rows in it are synthetic, with a warning."""
     return replace(data, warnings=(*data.warnings, *augmented(source, FIGURES)))
-
-
-def stats(
-    path: str, settings: Settings | None = None, *, plot: Plot | None = None, verbose: int = 0, **how: Any
-) -> dict[str, Any]:
-    """The imbalance report of a file, as `lsdmlo stats` prints it; further arguments are those of `analyse`.
-
-    plot: a picture that is written, see pictures/drawing.py. verbose: 1 tells progress on standard error, a bar on a terminal
-    and elsewhere a line every half a minute.
-    """
-    with spoken(verbose, path, how.pop("progress", silent)) as progress:
-        analysis = analyse(path, settings, progress=progress, **how)
-        report = stats_report(analysis)
-    if plot is not None:
-        write_whole(plot.path, plot.render(Subject(report, analysis)))
-    return report
 
 
 class ResampleOptions(ReadOptions, total=False):

@@ -8,7 +8,7 @@ import pytest
 
 from lsdmlo_cli import LSDMLO, Settings, analyse, resample, stats
 from lsdmlo_cli.augmented import FIGURES, SPLIT, augmented
-from lsdmlo_cli.evaluation.sources import Place, load
+from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.folds.split import split
 from lsdmlo_cli.formats import Source
 from lsdmlo_cli.samplers import SAMPLERS
@@ -41,9 +41,9 @@ def test_figures_of_an_augmented_file(made):
 
 def test_folds_of_an_augmented_file(made):
     assert split("out.arff", "parts").warnings == [SAYS + SPLIT]
-    assert load(Place("out.arff")).dataset.warnings == (SAYS + SPLIT,)
+    assert Place("out.arff").load().dataset.warnings == (SAYS + SPLIT,)
     assert split("birds.arff", "others").warnings == []
-    assert load(Place("birds.arff")).dataset.warnings == ()
+    assert Place("birds.arff").load().dataset.warnings == ()
 
 
 def test_the_warning_of_the_command(made, here):

@@ -31,11 +31,11 @@ from sklearn.metrics import f1_score
 import lsdmlo_cli
 from lsdmlo_cli import Analysis, DataError, FormatError, LsdmloError, ParameterError, Settings, estimators, read
 from lsdmlo_cli.cli import lsdmlo as command
-from lsdmlo_cli.cli.method_spec import spec
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.differences import paired
 from lsdmlo_cli.evaluation.experiment import About, Found, Where, experiment
 from lsdmlo_cli.evaluation.learners import BR, C2AE, LEARNERS, LR, MLkNN
+from lsdmlo_cli.evaluation.method_spec import spec
 from lsdmlo_cli.evaluation.metrics import METRICS, by_default, measure
 from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning, generator
 from lsdmlo_cli.evaluation.prediction import Prediction

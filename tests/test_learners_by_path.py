@@ -1,22 +1,29 @@
 """Classes of other libraries as learners: what they predict is what they predict alone; what cannot be one is told in a line."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import ROOT
 from scipy.sparse import csr_array
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 from skmultilearn.adapt import MLkNN
+from skmultilearn.problem_transform import LabelPowerset
 
-from lsdmlo_cli import DataError, ParameterError
+from lsdmlo_cli import DataError, ParameterError, br, cc, evaluate
 from lsdmlo_cli.cli import lsdmlo as command
-from lsdmlo_cli.cli.method_spec import learners, listed
-from lsdmlo_cli.evaluation.learners import title
+from lsdmlo_cli.evaluation.learners import described, title
+from lsdmlo_cli.evaluation.method_spec import learners, listed
 
 GARDEN = ROOT / "sample_data" / "garden-birds.arff"
 
@@ -207,6 +214,149 @@ def test_what_a_class_raises_is_told_in_a_line():
         fitted("sklearn.neighbors:KNeighborsClassifier(n_neighbors=0)", E, Y, test)
     with pytest.raises(DataError, match="n_neighbors <= n_samples_fit"):
         fitted("sklearn.neighbors:KNeighborsClassifier(n_neighbors=70)", E, Y, test)
+
+
+# ---- estimators within estimators, and objects -----------------------------------------------------------
+
+
+def scores_of(model, E, test):
+    return np.column_stack([one[:, 1] for one in model.predict_proba(test)])
+
+
+@FORMS
+def test_an_estimator_within_another_is_scikit_learns(form):
+    E, Y, test = made()
+    some = Y[:, :4]
+    text = "sklearn.multioutput:MultiOutputClassifier(estimator=sklearn.linear_model:LogisticRegression(C=0.1))"
+    slow = MultiOutputClassifier(LogisticRegression(C=0.1)).fit(form(E), some)
+    found = fitted(text, E, some, test, form)
+    np.testing.assert_allclose(found.scores, scores_of(slow, E, form(test)))
+    np.testing.assert_array_equal(found.relevant, slow.predict(form(test)) == 1)
+
+
+def test_lists_and_dictionaries_hold_estimators_too():
+    E, Y, test = made()
+    text = (
+        "sklearn.pipeline:Pipeline(steps=[('a:b', sklearn.preprocessing:StandardScaler()), "
+        "('k', sklearn.neighbors:KNeighborsClassifier(n_neighbors=3))])"
+    )
+    slow = KNeighborsClassifier(3).fit((E - E.mean(axis=0)) / E.std(axis=0), Y)
+    found = fitted(text, E, Y, test)
+    np.testing.assert_array_equal(found.relevant, slow.predict((test - E.mean(axis=0)) / E.std(axis=0)) == 1)
+    (learner,) = learners(text)
+    assert (learner.title, learner.packages) == (text, ("scikit-learn",))
+
+
+def test_a_classifier_of_scikit_multilearn_with_one_of_scikit_learn():
+    E, Y, test = made()
+    slow = LabelPowerset(classifier=GaussianNB()).fit(E, Y)
+    found = fitted("skmultilearn.problem_transform:LabelPowerset(classifier=sklearn.naive_bayes:GaussianNB())", E, Y, test)
+    np.testing.assert_array_equal(found.relevant, slow.predict(test).toarray() == 1)
+    (learner,) = learners("skmultilearn.problem_transform:LabelPowerset(classifier=sklearn.naive_bayes:GaussianNB())")
+    assert learner.packages == ("scikit-learn", "scikit-multilearn-ng")
+
+
+def test_chance_within_estimators_comes_from_the_generator_too():
+    E, Y, test = made()
+    text = "skmultilearn.problem_transform:LabelPowerset(classifier=sklearn.tree:DecisionTreeClassifier(max_features=1))"
+    (learner,) = learners(text)
+    one, same, *others = (learner.fit(E, csr_array(Y), np.random.default_rng(seed))(test).relevant for seed in (1, 1, 2, 3, 4))
+    np.testing.assert_array_equal(one, same)
+    assert any(not np.array_equal(one, other) for other in others)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("m.a:C(estimator=os:system)", "m.a cannot be imported"),
+        ("sklearn.ensemble:BaggingClassifier(estimator=os:system(command='ls'))", "os:system is no class with the method fit"),
+        (
+            "sklearn.ensemble:BaggingClassifier(estimator=subprocess:Popen(args='ls'))",
+            "subprocess:Popen is no class with the method",
+        ),
+        (
+            "sklearn.ensemble:BaggingClassifier(estimator=os.system('ls'))",
+            "estimator must be a number, a text in quotes or the like",
+        ),
+        ("sklearn.ensemble:BaggingClassifier(estimator=sklearn.tree:DecisionTreeClassifier(3))", "each argument needs its name"),
+        ("sklearn.ensemble:BaggingClassifier(estimator=[x for x in ()])", "estimator must be a number, a text in quotes or the"),
+        ("sklearn.ensemble:BaggingClassifier(estimator=lambda x:y)", "is no class with arguments"),
+        ("sklearn.ensemble:BaggingClassifier(estimator={**{}})", "estimator must be a number, a text in quotes or the like"),
+        ("sklearn.ensemble:BaggingClassifier(estimator=sklearn.tree:Tree)", "sklearn.tree has no class 'Tree'"),
+    ],
+)
+def test_nothing_but_literals_and_classes_that_fit_is_read(text, told):
+    with pytest.raises(ParameterError) as refused:
+        learners(f"br({text})")
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "text"),
+    [
+        (RandomForestClassifier(n_estimators=7), "sklearn.ensemble:RandomForestClassifier(n_estimators=7)"),
+        (br(LogisticRegression(C=np.float64(0.5))), "br(sklearn.linear_model:LogisticRegression(C=0.5))"),
+        (cc("sklearn.svm:LinearSVC"), "cc(sklearn.svm:LinearSVC())"),
+        (
+            br(BaggingClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=2)),
+            "br(sklearn.ensemble:BaggingClassifier(estimator=sklearn.tree:DecisionTreeClassifier(max_depth=3), n_estimators=2))",
+        ),
+        (
+            make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
+            "sklearn.pipeline:Pipeline(steps=[('standardscaler', sklearn.preprocessing:StandardScaler()), "
+            "('kneighborsclassifier', sklearn.neighbors:KNeighborsClassifier(n_neighbors=3))])",
+        ),
+        (MLkNN(k=5), "skmultilearn.adapt:MLkNN(k=5)"),
+    ],
+)
+def test_an_object_is_the_learner_of_its_text(one, text):
+    assert learners([one]) == learners([text])
+    assert title(*learners([one])) == text
+
+
+def test_an_object_without_a_text_is_copied_with_all_that_it_holds():
+    E, Y, test = made()
+    weighted = KNeighborsClassifier(3, metric="minkowski", metric_params={"w": np.arange(1.0, 7.0)})
+    (learner,) = learners([weighted])
+    found = learner.fit(E, csr_array(Y), np.random.default_rng(0))(test)
+    np.testing.assert_array_equal(found.relevant, weighted.fit(E, Y).predict(test) == 1)
+    (again,), (other,) = (
+        learners([KNeighborsClassifier(3, metric="minkowski", metric_params={"w": np.arange(first, 7.0)})])
+        for first in (1.0, 1.0)
+    )
+    assert again == other and hash(again) == hash(other) and pickle.loads(pickle.dumps(again)) == again
+    assert learner.packages == ("scikit-learn",)
+    assert json.dumps(described(learner)) != json.dumps(described(*learners([KNeighborsClassifier(metric=np.hypot)])))
+
+
+def test_figures_of_objects_are_those_of_their_texts(tmp_path):
+    E, Y, _ = made()
+    asked = {"cv": "1x2", "methods": "base", "out": tmp_path}
+    nothing = {"metric": "minkowski", "metric_params": {"w": np.ones(6)}}
+    objects = evaluate(E, Y[:, :4], learners=[KNeighborsClassifier(3), KNeighborsClassifier(3, **nothing)], **asked)
+    texts = evaluate(E, Y[:, :4], learners="sklearn.neighbors:KNeighborsClassifier(n_neighbors=3)", overwrite=True, **asked)
+    assert len(list((tmp_path / "cells").iterdir())) == 4
+    frame = objects.to_frame().pivot(index=["metric", "fold"], columns="learner", values="value")
+    held, typed = sorted(frame.columns)
+    np.testing.assert_allclose(frame[held], frame[typed])
+    assert held.startswith("KNeighborsClassifier(metric_params={'w': array([1., 1.")
+    assert texts.to_frame()["value"].tolist() == objects.to_frame().query("learner == @typed")["value"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("one", "told"),
+    [
+        (LogisticRegression(C=0.5), "learns one label: wrap it, br(sklearn.linear_model:LogisticRegression(C=0.5))"),
+        (StandardScaler(), "StandardScaler() is no object with the methods fit and predict"),
+        (KNeighborsClassifier(metric=lambda a, b: 0.0), "cannot be copied by pickle, as a learner must be (PicklingError: "),
+    ],
+)
+def test_what_is_no_object_for_a_learner_is_told_in_a_line(one, told):
+    with pytest.raises(ParameterError) as refused:
+        learners([one])
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 OWN = """

@@ -10,10 +10,10 @@ import pytest
 from test_page import model
 
 from lsdmlo_cli import Settings
-from lsdmlo_cli.cli.method_spec import methods
 from lsdmlo_cli.cli.options import DURATION
 from lsdmlo_cli.evaluation.experiment import Where, experiment
 from lsdmlo_cli.evaluation.learners import LR, MLkNN
+from lsdmlo_cli.evaluation.method_spec import methods
 from lsdmlo_cli.evaluation.plan import Method, Plan
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.evaluation.recommendation import Recommendation, budget, nested, recommend
@@ -24,7 +24,7 @@ from lsdmlo_cli.evaluation.recommendation.nested import ALL_ROWS, Part, Reached,
 from lsdmlo_cli.evaluation.recommendation.race import race
 from lsdmlo_cli.evaluation.recommendation.report import command, sentence
 from lsdmlo_cli.evaluation.recommendation.trials import OutOfTime, Trials
-from lsdmlo_cli.evaluation.sources import Place, load
+from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.units import cells
 from lsdmlo_cli.folds import folds
 
@@ -221,13 +221,13 @@ def noisy(tmp_path):
 
 
 def trials(place, folder, plan=PLAN, deadline=None):
-    loaded = load(place)
+    loaded = place.load()
     return Trials(plan, place, loaded.digest, loaded.dataset.n, folder, deadline)
 
 
 def test_no_choice_has_seen_the_test_rows_of_its_outer_fold(noisy, tmp_path, monkeypatch):
     plan = replace(PLAN, learners=(Spy(),), settings=Settings(measures="fast"))
-    fold = next(iter(folds(load(noisy).dataset.Y, 2, 2, plan.seed)))
+    fold = next(iter(folds(noisy.load().dataset.Y, 2, 2, plan.seed)))
     asked = candidates(plan.learners[0], "macro_f", plan.methods[:1])
     seen = Spy.seen
     seen.clear()
@@ -251,7 +251,7 @@ def test_the_figures_of_outer_folds_are_those_of_evaluate(noisy, tmp_path):
 
 def test_thresholds_of_one_model_are_those_of_evaluate(noisy, tmp_path):
     asked = compared("macro_f", names="mlros:p=0.3")
-    data = load(noisy).dataset
+    data = noisy.load().dataset
     fold = next(iter(folds(data.Y, 2, 2, PLAN.seed)))
     found = trials(noisy, tmp_path).cells(data, fold, None, asked)
     for candidate, cell in found.items():

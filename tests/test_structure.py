@@ -36,6 +36,7 @@ FLOORS = {
     "formats": 3,
     "samplers": 4,
     "augmented": 4,
+    "exchange": 4,
     "outputs": 4,
     "cautions": 5,
     "estimators": 6,
@@ -43,6 +44,7 @@ FLOORS = {
     "report": 6,
     "weights_table": 6,
     "folds": 6,
+    "frames": 2,
     "subject": 7,
     "pipeline": 8,
     "conversion": 8,
@@ -51,6 +53,7 @@ FLOORS = {
     "provenance": 8,
     "explained": 9,
     "page": 11,
+    "functions": 11,
     "cli": 12,
 }
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem not in ("__init__", "__main__"))

@@ -14,7 +14,7 @@ import pytest
 from made_data import EVEN, MADE, dataset, mixed
 from scipy.sparse import csr_array
 
-from lsdmlo_cli import LSDMLO, Analysis, Attribute, ParameterError, Settings, cautions, pipeline, read
+from lsdmlo_cli import LSDMLO, Analysis, Attribute, ParameterError, Settings, cautions, pipeline, read, stats
 from lsdmlo_cli.numeric.encoding import column_variance
 from lsdmlo_cli.numeric.labelsets import label_counts
 from lsdmlo_cli.samplers import SAMPLERS, Sample
@@ -377,7 +377,7 @@ def test_a_matrix_in_a_file_is_walked(form):
 
 @on_literature
 def test_stats_have_nothing_to_tell(path):
-    assert pipeline.stats(path, Settings(measures="fast"))["warnings"] == []
+    assert stats(path, Settings(measures="fast"))["warnings"] == []
 
 
 @on_literature

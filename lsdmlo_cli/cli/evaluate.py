@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,26 +28,19 @@ from lsdmlo_cli.cli.options import (
     form_from,
     plot_from,
     settings_from,
-    warn,
     was_given,
 )
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cli.tables import format_option, view_from, write_reports
 from lsdmlo_cli.cores import allowed_cores
-from lsdmlo_cli.errors import DataError, ParameterError, listed
-from lsdmlo_cli.parameters import options
+from lsdmlo_cli.errors import ParameterError, listed
+from lsdmlo_cli.parameters import option_name, options, repeats_and_folds
 
 if TYPE_CHECKING:
     from lsdmlo_cli.evaluation.experiment import Found
     from lsdmlo_cli.evaluation.learners import Learner
-    from lsdmlo_cli.evaluation.metrics import Rules
-    from lsdmlo_cli.evaluation.plan import Method, Plan, Tuning
+    from lsdmlo_cli.evaluation.plan import Plan
     from lsdmlo_cli.subject import Plot
-
-TUNED = ("lambda1", "lambda2")
-FOR_TUNING = ("tune_metric", "inner", "budget")
-OF_WEIGHTS = (*TUNED, "tol", "max_iter")
-"""Settings of the feature weights, which not every method learns."""
 
 
 class FoldsType(click.ParamType):
@@ -58,10 +49,10 @@ class FoldsType(click.ParamType):
     name = "repeats x folds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        match = re.fullmatch(r"([1-9]\d{0,3})x([1-9]\d{0,3})", str(value), re.ASCII | re.IGNORECASE)
-        if not match or int(match[2]) < 2:
-            self.fail(f"{value!r} is not a number of repeats and of folds (2 or more), such as 5x2", param, ctx)
-        return int(match[1]), int(match[2])
+        try:
+            return repeats_and_folds(value)
+        except ParameterError as error:
+            self.fail(str(error), param, ctx)
 
 
 class EvaluateCommand(DrawingCommand):
@@ -184,7 +175,6 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
       lsdmlo evaluate emotions.arff --methods base,lsdmlo,mlsol --learners br,mlknn --out results
       lsdmlo evaluate *.arff --methods base,mlsmote,mlsmote:strategy=union --tune --budget 20 --out tuned
     """
-    _refuse_mixed(ctx)
     from lsdmlo_cli.evaluation.versions import versions
 
     versions()
@@ -205,26 +195,12 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
 
 
 def _plan(ctx: click.Context, options: dict[str, Any]) -> Plan:
-    """What is to be compared, and how. Errors: UsageError and ParameterError for what does not go together."""
-    from lsdmlo_cli.cli import method_spec
-    from lsdmlo_cli.evaluation.plan import Plan
+    """What is to be compared, and how. Errors: ParameterError for what does not go together."""
+    from lsdmlo_cli.evaluation.request import TUNED, Request
 
-    repeats, folds = options["cv"]
-    plan = Plan(
-        method_spec.methods(options["methods"], options["p"]),
-        method_spec.learners(options["learners"]),
-        settings=replace(settings_from(options), measures="fast"),
-        rules=_rules(ctx, options["rules"], options["ties"], options["undefined"]),
-        repeats=repeats,
-        folds=folds,
-        seed=options["seed"],
-        tuning=_tuning(options["tune_metric"], options["inner"], options["budget"]) if options["tune"] else None,
-        threshold=options["threshold"],
-        against=None if options["against"] is None else method_spec.spec(options["against"]).title,
-        metrics=_metrics(options["metrics"]),
-    )
-    _refuse_idle(plan)
-    return plan
+    typed = {field.name: options[field.name] for field in fields(Request) if field.name in options}
+    given = tuple(name for name in TUNED if was_given(ctx, name))
+    return Request(**typed, settings=settings_from(options), given=given, typed=True).plan()
 
 
 def _write(ctx: click.Context, plan: Plan, found: Found, plot: Plot | None) -> None:
@@ -247,96 +223,22 @@ def _write(ctx: click.Context, plan: Plan, found: Found, plot: Plot | None) -> N
 
 
 def _warn(ctx: click.Context, report: dict[str, Any], found: Found) -> None:
-    """Tell of settings without effect, of the data sets, of the methods on them, and of results that were kept."""
-    from lsdmlo_cli.evaluation.shown import failures
+    from lsdmlo_cli.evaluation.cautions import OF_WEIGHTS, warnings_of
 
-    for line in _idle_settings(ctx, found):
+    given = (option_name(name) for name in OF_WEIGHTS if was_given(ctx, name))
+    for line in warnings_of(report, found, given):
         say(f"warning: {line}")
-    for about in found.data:
-        warn(about.file, [*about.warnings, *_sampling_warnings(report, about.name)])
-    if found.damaged:
-        say(f"warning: files of kept results were damaged, and are worked out again: {listed(found.damaged)}")
-    warn("failed", failures(report))
-
-
-def _idle_settings(ctx: click.Context, found: Found) -> Iterator[str]:
-    """A warning for settings of the feature weights that were given, where no method learned any."""
-    given = [f"--{name.replace('_', '-')}" for name in OF_WEIGHTS if was_given(ctx, name)]
-    if given and not any(cell["learned_weights"] for cell in found.cells.values()):
-        yield f"{', '.join(given)} changed nothing: none of the methods learned feature weights"
 
 
 def _close(ctx: click.Context, report: dict[str, Any], found: Found, place: Path) -> None:
     """Say how it ended. Errors: DataError where nothing came out."""
+    from lsdmlo_cli.evaluation.cautions import refuse_nothing
+
+    refuse_nothing(report, found, f"; in {place}")
     names = listed([about.name for about in found.data])
-    if len(report["errors"]) == len(found.cells):
-        raise DataError(f"{names}: all {len(found.cells)} results failed; in {place}")
     failed = f", {len(report['errors'])} failed" if report["errors"] else ""
     known = f" ({found.known} known before)" if found.known else ""
     line = f"{len(found.cells)} results{known}{failed}; in {place}"
     rows = sum(about.n for about in found.data)
     done = {"results": len(found.cells), "failed": len(report["errors"])}
     close(names, line, [str(place), ctx.params["plot"]], rows, quiet=ctx.params["quiet"], **done)
-
-
-def _sampling_warnings(report: dict[str, Any], data: str) -> Iterator[str]:
-    """The first warning of each method on a data set, and how many more there are."""
-    for sampling in report["sampling"]:
-        if sampling["data"] == data and sampling["warnings"]:
-            first, *others = sampling["warnings"]
-            more = f" (and {len(others)} more, see results.json)" if others else ""
-            yield f"{sampling['method']}: {first}{more}"
-
-
-def _rules(ctx: click.Context, rules: str | None, ties: str | None, undefined: str | None) -> Rules:
-    from lsdmlo_cli.evaluation.metrics import AUTHORS, RECOMMENDED
-
-    given: dict[str, Any] = {name: value for name, value in (("ties", ties), ("undefined", undefined)) if value is not None}
-    if rules is not None and given:
-        raise click.UsageError(f"--rules and --{next(iter(given))} exclude each other", ctx)
-    return AUTHORS if rules == "authors" else replace(RECOMMENDED, **given)
-
-
-def _metrics(text: str | None) -> tuple[str, ...]:
-    """The metrics to show."""
-    from lsdmlo_cli.cli import method_spec
-    from lsdmlo_cli.evaluation.metrics import METRICS, by_default, typed_name
-
-    if text is None:
-        return by_default()
-    names = tuple(map(typed_name, method_spec.listed(text)))
-    return tuple(METRICS) if names == ("all",) else names
-
-
-def _tuning(metric: str | None, inner: int | None, budget: int | None) -> Tuning:
-    from lsdmlo_cli.evaluation.metrics import typed_name
-    from lsdmlo_cli.evaluation.plan import Tuning
-
-    given = (("metric", None if metric is None else typed_name(metric)), ("inner", inner), ("budget", budget))
-    values: dict[str, Any] = {name: value for name, value in given if value is not None}
-    return Tuning(**values)
-
-
-def _refuse_mixed(ctx: click.Context) -> None:
-    """Raise UsageError for options of tuning without it, and for what tuning chooses itself."""
-    tune = ctx.params["tune"]
-    for name in FOR_TUNING:
-        if not tune and ctx.params[name] is not None:
-            raise click.UsageError(f"--{name.replace('_', '-')} is for --tune", ctx)
-    for name in TUNED:
-        if tune and was_given(ctx, name):
-            raise click.UsageError(f"--tune chooses {name} itself: leave --{name} out", ctx)
-
-
-def _refuse_idle(plan: Plan) -> None:
-    """Raise ParameterError for tuning without anything to choose, and for one method under two names."""
-    from lsdmlo_cli.evaluation.tuning import has_grid
-
-    if plan.tuning is not None and not any(map(has_grid, plan.methods)):
-        titles = ", ".join(method.title for method in plan.methods)
-        raise ParameterError(f"--tune does nothing: none of the methods ({titles}) has a value to choose that is not given")
-    seen: dict[str, Method] = {}
-    for method in plan.methods:
-        same = seen.setdefault(repr((method.name, method.parameters, plan.tuning and sorted(method.fixed))), method)
-        if same is not method:
-            raise ParameterError(f"{same.title} and {method.title} are one method with the same values: leave one out")

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from itertools import chain
-from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import click
@@ -15,7 +14,8 @@ from click.shell_completion import CompletionItem
 
 from lsdmlo_cli.cli.log import choose, say
 from lsdmlo_cli.cores import allowed_cores
-from lsdmlo_cli.errors import FileError, hint, reason
+from lsdmlo_cli.errors import FileError, ParameterError, hint, reason
+from lsdmlo_cli.parameters import TYPED_NUMBER, seconds_in
 
 if TYPE_CHECKING:
     from lsdmlo_cli.analysis import Settings
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from lsdmlo_cli.subject import Plot
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?", re.IGNORECASE | re.ASCII)
 
 
 class DecimalType(click.ParamType):
@@ -35,7 +33,7 @@ class DecimalType(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
         if isinstance(value, Decimal):
             return value
-        if not _DECIMAL.fullmatch(str(value)):
+        if not TYPED_NUMBER.fullmatch(str(value)):
             self.fail(f"{value!r} is not a number{_meant(str(value))}", param, ctx)
         return Decimal(str(value))
 
@@ -70,13 +68,12 @@ class DurationType(click.ParamType):
     """A time: seconds, or minutes or hours with m or h behind the number; none for no end."""
 
     name = "duration"
-    units: ClassVar[dict[str, int]] = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?) ?(s|min|m|h|)", str(value), re.IGNORECASE | re.ASCII)
-        if str(value).casefold() != "none" and not (match and float(match[1])):
-            self.fail(f"{value!r} is not a time above 0 such as 90s, 5m or 2h, or none for no limit", param, ctx)
-        return float(match[1]) * self.units[match[2].lower()] if match else inf
+        try:
+            return seconds_in(value)
+        except ParameterError as error:
+            self.fail(str(error), param, ctx)
 
 
 class NumberType(DecimalType):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from math import isinf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -33,11 +32,6 @@ from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cli.tables import seen, write_reports
 from lsdmlo_cli.cores import allowed_cores
 
-if TYPE_CHECKING:
-    from lsdmlo_cli.evaluation.plan import Plan
-
-METHODS = "mlros,mlsmote,mlsmote:strategy=union,mlsol,lsdmlo,lsdmlo-pos"
-RATIOS = ("0.1", "0.3")
 FOR_RESAMPLE = ("--labels", "--ignore", "--from", "--categories", "--k", "--lambda1", "--lambda2", "--tol", "--max-iter")
 """Options that `lsdmlo resample` takes in the same way."""
 
@@ -68,7 +62,7 @@ FOR_RESAMPLE = ("--labels", "--ignore", "--from", "--categories", "--k", "--lamb
 )
 @click.option(
     "--methods",
-    default=METHODS,
+    default="mlros,mlsmote,mlsmote:strategy=union,mlsol,lsdmlo,lsdmlo-pos",
     show_default=True,
     metavar="NAMES",
     help="Methods to try, separated by commas, those with a sampling ratio at p = 0.1 and 0.3 unless one is given, "
@@ -114,11 +108,13 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
     from lsdmlo_cli.evaluation.recommendation import recommend
     from lsdmlo_cli.evaluation.recommendation.budget import Budget
     from lsdmlo_cli.evaluation.recommendation.report import document, report
+    from lsdmlo_cli.evaluation.recommendation.request import Request
     from lsdmlo_cli.evaluation.sources import Place
     from lsdmlo_cli.formats.files import write_whole
     from lsdmlo_cli.report import to_json
 
-    plan, folder = _plan(options), Path(out)
+    asked = Request(options["methods"], options["learner"], options["seed"], settings_from(options), typed=True)
+    plan, folder = asked.plan(), Path(out)
     for line in plan.warnings:
         say(f"warning: {line}")
     place = Place(dataset, options["labels"], tuple(options["ignore"] or ()), form_from(options))
@@ -131,24 +127,6 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
     view = View(format="json" if as_json else "table" if seen(sys.stdout) else "markdown")
     write_reports([told], view, document)
     close(dataset, "", [str(folder / "recommendation.json")], found.rows, quiet=options["quiet"])
-
-
-def _plan(options: dict[str, Any]) -> Plan:
-    """The methods at each p, and the learner. Errors: ParameterError for what cannot be understood."""
-    from lsdmlo_cli.cli import method_spec
-    from lsdmlo_cli.errors import ParameterError
-    from lsdmlo_cli.evaluation.plan import BASE, Plan
-
-    typed = [method_spec.spec(text) for text in method_spec.listed(options["methods"])]
-    titles = [f"{one.title}:p={p}" if p else one.title for one in typed for p in (RATIOS if one.takes_p else ("",))]
-    if set(titles) <= {BASE}:
-        raise ParameterError(f"--methods {options['methods']}: there is no method to try; base is compared in any case")
-    methods = method_spec.methods(",".join(title for title in titles if title != BASE))
-    learners = method_spec.learners(options["learner"])
-    if len(learners) != 1:
-        raise ParameterError(f"--learner {options['learner']}: one learner is needed, not {len(learners)}")
-    settings = replace(settings_from(options), measures="fast")
-    return Plan(methods, learners, settings=settings, seed=options["seed"])
 
 
 def _for_resample(ctx: click.Context) -> dict[str, Any]:

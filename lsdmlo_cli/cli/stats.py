@@ -57,15 +57,16 @@ def stats(
     view, plot = view_from(ctx), plot_from(ctx, options["plot"], options["picture"])
     if plot is not None and len(datasets) > 1:
         raise click.UsageError(f"--plot draws one data set, and there are {len(datasets)}: run it once for each", ctx)
-    from lsdmlo_cli import pipeline
     from lsdmlo_cli.display.labels import stats_document
+    from lsdmlo_cli.functions.imbalance import stats as found_in
 
     settings, of_machine = settings_from(options), resources(options["threads"], options["memory"])
     how: dict[str, Any] = {"labels": labels, "ignore": ignore, "form": form_from(options), "plot": plot, **of_machine}
-    reports, faults = [], Faults(len(datasets))
+    reports: list[Any] = []
+    faults = Faults(len(datasets))
     for dataset in datasets:
         with faults.of(dataset), progress_line(quiet, dataset) as progress:
-            reports.append(pipeline.stats(dataset, settings, progress=progress, **how))
+            reports.append(found_in(dataset, settings=settings, progress=progress, **how))
             warn(dataset, reports[-1]["warnings"])
     if reports:
         write_reports(reports, view, stats_document)

@@ -16,7 +16,7 @@ from typing import Any
 
 from lsdmlo_cli import __version__
 from lsdmlo_cli.errors import FileError, reason
-from lsdmlo_cli.evaluation.learners import Learner
+from lsdmlo_cli.evaluation.learners import Learner, described
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.units import Cell, Unit
@@ -42,7 +42,7 @@ def key(plan: Plan, unit: Unit, learner: Learner) -> Key:
         "repeat": unit.repeat,
         "fold": unit.fold,
         "method": {"name": method.name, "parameters": method.parameters},
-        "learner": {"name": learner.name, "parameters": dataclasses.asdict(learner)},
+        "learner": {"name": learner.name, "parameters": described(learner)},
         "settings": plan.measured_settings,
         "rules": dataclasses.asdict(plan.rules),
         "threshold": plan.threshold,

@@ -19,7 +19,7 @@ from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.processes import BROKEN, processes
-from lsdmlo_cli.evaluation.sources import Place, load
+from lsdmlo_cli.evaluation.sources import DataSource
 from lsdmlo_cli.evaluation.units import Cell, Unit, run
 from lsdmlo_cli.evaluation.versions import versions_for
 from lsdmlo_cli.folders import made_folder
@@ -63,7 +63,7 @@ class Found:
     damaged: tuple[str, ...] = ()
 
 
-def experiment(plan: Plan, places: Sequence[Place], folder: Path, *, jobs: int = 1, progress: Progress = silent) -> Found:
+def experiment(plan: Plan, places: Sequence[DataSource], folder: Path, *, jobs: int = 1, progress: Progress = silent) -> Found:
     """Run a plan on data sets; `folder` keeps what is found, so that a run that was stopped goes on where it was.
 
     jobs: processes; they change no result. A method that fails on a fold is told in its cell, which is not kept. The folder is
@@ -80,7 +80,7 @@ def experiment(plan: Plan, places: Sequence[Place], folder: Path, *, jobs: int =
         return _found(plan, places, Cells(folder), jobs, progress)
 
 
-def _found(plan: Plan, places: Sequence[Place], cache: Cells, jobs: int, progress: Progress) -> Found:
+def _found(plan: Plan, places: Sequence[DataSource], cache: Cells, jobs: int, progress: Progress) -> Found:
     data = tuple(about(place, plan.folds) for place in places)
     units = [unit for place, one in zip(places, data, strict=True) for unit in _units(plan, place, one.sha256)]
     cells = {_where(unit, title(learner)): cache.load(key(plan, unit, learner)) for unit in units for learner in unit.learners}
@@ -93,16 +93,16 @@ def _found(plan: Plan, places: Sequence[Place], cache: Cells, jobs: int, progres
     return Found(data, {where: cell for where, cell in cells.items() if cell is not None}, known, tuple(cache.damaged))
 
 
-def about(place: Place, folds: int) -> About:
+def about(place: DataSource, folds: int) -> About:
     """What the results say of a data set. Errors: ParameterError where it has fewer rows than there are folds."""
-    loaded = load(place)
+    loaded = place.load()
     data = loaded.dataset
     if data.n < folds:
         raise ParameterError(f"{place.path}: {folds} folds need at least as many rows, and there are {data.n}")
     return About(place.name, data.origin.file, data.n, data.d_used, data.q, data.origin.labels_from, loaded.digest, data.warnings)
 
 
-def _units(plan: Plan, place: Place, digest: str) -> Iterator[Unit]:
+def _units(plan: Plan, place: DataSource, digest: str) -> Iterator[Unit]:
     for (repeat, fold), method in product(plan.splits, plan.methods):
         yield Unit(place, digest, repeat, fold, method, plan.learners)
 

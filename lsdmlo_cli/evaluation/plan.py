@@ -20,7 +20,7 @@ from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import OF_LEARNING, Settings
 from lsdmlo_cli.checks import check_choice
 from lsdmlo_cli.errors import ParameterError, hint
-from lsdmlo_cli.evaluation.learners import Learner, title
+from lsdmlo_cli.evaluation.learners import Learner, described, title
 from lsdmlo_cli.evaluation.metrics import RECOMMENDED, Rules, by_default, check_metric
 from lsdmlo_cli.evaluation.thresholds import THRESHOLDS, Threshold
 from lsdmlo_cli.report import parameters
@@ -142,7 +142,7 @@ class Plan:
             "against": self.reference,
             "tuning": None if self.tuning is None else dataclasses.asdict(self.tuning),
             "methods": {method.title: {"sampler": method.name, "parameters": method.parameters} for method in self.methods},
-            "learners": {title(learner): dataclasses.asdict(learner) for learner in self.learners},
+            "learners": {title(learner): described(learner) for learner in self.learners},
         }
 
 

@@ -20,7 +20,7 @@ from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
 from lsdmlo_cli.evaluation.cuts import cut, inner_halves
 from lsdmlo_cli.evaluation.learners import Learner, title
 from lsdmlo_cli.evaluation.plan import Method, Plan, generator
-from lsdmlo_cli.evaluation.sources import Place, load
+from lsdmlo_cli.evaluation.sources import DataSource
 from lsdmlo_cli.evaluation.training import Halves, Resampled, Seconds, halves, resampled, timed, trial
 from lsdmlo_cli.evaluation.tuning import Point, chosen
 from lsdmlo_cli.folds import Fold, folds
@@ -38,7 +38,7 @@ learned_weights: whether the method learned feature weights, so that lambda1, la
 class Unit(NamedTuple):
     """Where the data is and what its content must be, the fold, the method, and the learners to measure."""
 
-    place: Place
+    place: DataSource
     digest: str
     repeat: int
     fold: int
@@ -73,9 +73,9 @@ def run(plan: Plan, unit: Unit) -> dict[str, Cell]:
 
 
 @lru_cache(maxsize=1)
-def _prepared(place: Place, digest: str, number: int, repeats: int, seed: int) -> tuple[Dataset, tuple[Fold, ...]]:
+def _prepared(place: DataSource, digest: str, number: int, repeats: int, seed: int) -> tuple[Dataset, tuple[Fold, ...]]:
     """The data set and its folds; the units of one data set follow each other."""
-    loaded = load(place)
+    loaded = place.load()
     if loaded.digest != digest:
         raise FileError(f"{place.path} changed while it was read; run again")
     return loaded.dataset, tuple(folds(loaded.dataset.Y, number, repeats, seed))

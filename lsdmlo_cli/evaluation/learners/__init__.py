@@ -1,8 +1,8 @@
 """The learners by name; one of another package is an entry point in the group `lsdmlo.learners`, or typed by its path."""
 
-from lsdmlo_cli.evaluation.learners.base import Learner, Predictor, title
+from lsdmlo_cli.evaluation.learners.base import Learner, Predictor, described, title
 from lsdmlo_cli.evaluation.learners.br import BR
-from lsdmlo_cli.evaluation.learners.by_path import Estimator, estimator, is_path
+from lsdmlo_cli.evaluation.learners.by_path import Estimator, estimator, is_path, of_object
 from lsdmlo_cli.evaluation.learners.c2ae import C2AE
 from lsdmlo_cli.evaluation.learners.cc import CC
 from lsdmlo_cli.evaluation.learners.cocoa import COCOA
@@ -29,7 +29,9 @@ __all__ = [
     "MLkNN",
     "Predictor",
     "RAkEL",
+    "described",
     "estimator",
     "is_path",
+    "of_object",
     "title",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
 
@@ -49,6 +50,12 @@ def title(learner: Learner) -> str:
         if (value := getattr(learner, option.name)) != option.default
     )
     return ":".join([learner.name, *changed])
+
+
+def described(learner: Learner) -> dict[str, Any]:
+    """Its hyper-parameters as JSON takes them: what it says itself, else its fields."""
+    own: dict[str, Any] | None = getattr(learner, "parameters", None)
+    return dataclasses.asdict(learner) if own is None else own
 
 
 def check_options(learner: Learner) -> None:

@@ -1,22 +1,23 @@
-"""A class of another library as a learner, typed by its path with arguments.
+"""A class of another library as a learner, typed by its path with arguments, or one of its objects.
 
     sklearn.ensemble:RandomForestClassifier(n_estimators=200)   one model of all labels
     br(sklearn.linear_model:LogisticRegression(C=0.5))          binary relevance: a model a label            Boutell et al., 2004
     cc(sklearn.linear_model:LogisticRegression())               a chain: each model sees the labels before   Read et al., 2011
 
-Arguments are literals of Python and nothing else: they are read by ast.literal_eval. The class has scikit-learn's `fit` and
-`predict`. Labels are those of `predict`; scores those of `predict_proba`, else of `decision_function`, else the labels.
+What arguments may be says model_text.py. The class has scikit-learn's `fit` and `predict`. Labels are those of `predict`; scores
+those of `predict_proba`, else of `decision_function`, else the labels.
 """
 
 from __future__ import annotations
 
-import ast
+import hashlib
 import inspect
+import pickle
 import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import packages_distributions
@@ -25,61 +26,59 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import scipy
 
-from lsdmlo_cli.errors import DataError, ParameterError, hint
+from lsdmlo_cli.checks import shown
+from lsdmlo_cli.errors import DataError, ParameterError
 from lsdmlo_cli.evaluation.learners.base import Predictor, has_label
+from lsdmlo_cli.evaluation.learners.model_text import arguments_of, built, canonical, class_of, paths_in, reason, text_of
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
 
 Wrapper = Literal["", "br", "cc"]
 _WRAPPED = re.compile(r"(br|cc)\s*\((.*)\)", re.DOTALL)
-_EXAMPLE = "as in sklearn.ensemble:RandomForestClassifier(n_estimators=200)"
 
 
-@dataclass(frozen=True)
-class Estimator:
-    """A class of another library.
+class _Models:
+    """What learners have in common that train models of another library, whose `title`, `wrapper` and `_made` they say.
 
-    path: module:Class. arguments: as they are typed, `n_estimators=200`, in the order of their names. wrapper: none, where the
-    class learns all labels at once, or br or cc, where it learns one. What has a `random_state` that is not among the arguments
-    gets it from the generator; a label that all rows have, or none, scores 1 or 0 and has no model in br and cc.
-    Errors: ParameterError where there is no such class, or it does not take the arguments; DataError for what it raises later.
+    wrapper: none, where a model learns all labels at once, or br or cc, where it learns one. What has a `random_state` that is
+    None, in the model and in those within it, gets it from the generator; a label that all rows have, or none, scores 1 or 0 and
+    has no model in br and cc.
     """
 
     name: ClassVar[str] = "estimator"
     summary: ClassVar[str] = "a class of another library"
     reference: ClassVar[str] = ""
 
-    path: str
-    arguments: str = ""
-    wrapper: Wrapper = ""
+    wrapper: Wrapper
 
-    def __post_init__(self) -> None:
-        model = self._model(None)
-        if not self.wrapper and _learns_one_label(model):
+    @property
+    def model(self) -> str:
+        """A model as text, for the title."""
+        raise NotImplementedError
+
+    def _made(self, rng: np.random.Generator | None) -> Any:
+        """A new model."""
+        raise NotImplementedError
+
+    def _check(self) -> None:
+        """Raise ParameterError where the model must be wrapped."""
+        if not self.wrapper and _learns_one_label(self._made(None)):
             raise ParameterError(f"{self.title} learns one label: wrap it, br({self.title}) or cc({self.title})")
 
     @property
     def title(self) -> str:
         """How it is typed, and named in results."""
-        one = f"{self.path}({self.arguments})"
-        return f"{self.wrapper}({one})" if self.wrapper else one
-
-    @property
-    def packages(self) -> tuple[str, ...]:
-        """The distributions that the class is of; none where it was not installed as one."""
-        return tuple(sorted(set(_distributions().get(self.path.partition(".")[0].partition(":")[0], ()))))
-
-    @property
-    def code(self) -> type | None:
-        """The class, where no version of a distribution says what it is."""
-        return None if self.packages else _class(self.path)
+        return f"{self.wrapper}({self.model})" if self.wrapper else self.model
 
     def fit(self, E: Matrix, Y: scipy.sparse.csr_array, rng: np.random.Generator) -> Predictor:
-        """Models on E (n, e) and Y (n, q); all chance but that of numpy's global generator comes from rng."""
+        """Models on E (n, e) and Y (n, q); all chance but that of numpy's global generator comes from rng.
+
+        Errors: DataError for what the class raises.
+        """
         has = has_label(Y)
         learned = {"": _together, "br": _one_by_one, "cc": _in_a_chain}[self.wrapper]
         with _told(self.title):
-            predict = learned(lambda: self._model(rng), _form(E), has, rng)
+            predict = learned(lambda: _seeded(self._made(rng), rng), _form(E), has, rng)
 
         def told(E: Matrix) -> Prediction:
             with _told(self.title):
@@ -87,17 +86,81 @@ class Estimator:
 
         return told
 
-    def _model(self, rng: np.random.Generator | None) -> Any:
-        """A new object of the class; rng sets its random_state."""
-        kind, given = _class(self.path), _values(self.arguments)
-        try:
-            model = kind(**given)
-            takes = model.get_params() if hasattr(model, "get_params") else inspect.signature(kind).parameters
-        except Exception as error:
-            raise ParameterError(f"{self.path}({self.arguments}): {_reason(error)}") from error
-        if rng is None or "random_state" not in takes or "random_state" in given:
-            return model
-        return kind(**given, random_state=int(rng.integers(2**31)))
+
+@dataclass(frozen=True)
+class Estimator(_Models):
+    """A class of another library, by its path.
+
+    path: module:Class. arguments: as they are typed, `n_estimators=200`, in the order of their names. Errors: ParameterError
+    where there is no such class, or it does not take the arguments.
+    """
+
+    path: str
+    arguments: str = ""
+    wrapper: Wrapper = ""
+
+    def __post_init__(self) -> None:
+        class_of(self.path, "fit", "predict")
+        self._made(None)
+        self._check()
+
+    @property
+    def model(self) -> str:
+        return f"{self.path}({self.arguments})"
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The distributions that the classes are of; none where they were not installed as such."""
+        return tuple(sorted({name for path in paths_in(self.model) for name in _distributions_of(path)}))
+
+    @property
+    def code(self) -> type | None:
+        """The first of the classes of which no version of a distribution says what it is."""
+        return next((class_of(path) for path in paths_in(self.model) if not _distributions_of(path)), None)
+
+    def _made(self, rng: np.random.Generator | None) -> Any:
+        kind = class_of(self.path)
+        is_hidden = not hasattr(kind, "get_params") and "random_state" in inspect.signature(kind).parameters
+        if rng is None or not is_hidden or "random_state" in arguments_of(self.model):
+            return built(self.model)
+        return built(self.model, random_state=int(rng.integers(2**31)))
+
+
+@dataclass(frozen=True)
+class EstimatorObject(_Models):
+    """An object of another library that no text stands for: each model is a copy of it, with all that it holds.
+
+    pickled: the object. text: how it is named. Two of the same bytes are the same learner.
+    """
+
+    pickled: bytes = field(repr=False)
+    text: str
+    wrapper: Wrapper = ""
+
+    def __post_init__(self) -> None:
+        self._check()
+
+    @property
+    def model(self) -> str:
+        return self.text
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What it is, for results and the names of those that are kept."""
+        return {"object": self.text, "sha256": hashlib.sha256(self.pickled).hexdigest(), "wrapper": self.wrapper}
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The distribution that the class is of."""
+        return _distributions_of(type(self._made(None)).__module__)
+
+    @property
+    def code(self) -> type | None:
+        """The class, where no version of a distribution says what it is."""
+        return None if self.packages else type(self._made(None))
+
+    def _made(self, rng: np.random.Generator | None) -> Any:
+        return pickle.loads(self.pickled)
 
 
 def is_path(text: str) -> bool:
@@ -117,55 +180,47 @@ def estimator(text: str) -> Estimator:
     """
     wrapped = _WRAPPED.fullmatch(text.strip())
     wrapper, inner = (wrapped[1], wrapped[2].strip()) if wrapped else ("", text.strip())
-    module, _, called = inner.partition(":")
+    path, _, arguments = canonical(inner, text).partition("(")
+    return Estimator(path, arguments.removesuffix(")"), wrapper)  # type: ignore[arg-type]
+
+
+def of_object(model: Any, wrapper: Wrapper = "") -> Estimator | EstimatorObject:
+    """An object with `fit` and `predict` as a learner: by its path where that says all, else as it is.
+
+    Errors: ParameterError for what is no such object, cannot be copied, or must be wrapped.
+    """
+    if isinstance(model, type) or not all(callable(getattr(model, method, None)) for method in ("fit", "predict")):
+        raise ParameterError(f"{shown(model)} is no object with the methods fit and predict, such as LogisticRegression(C=0.5)")
+    text = text_of(model)
+    if text is not None:
+        return estimator(f"{wrapper}({text})" if wrapper else text)
     try:
-        call = ast.parse(called.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ParameterError(f"{text} is no class with arguments, {_EXAMPLE}") from error
-    name = call.func if isinstance(call, ast.Call) else call
-    if not isinstance(name, ast.Name) or not re.fullmatch(r"\w+(\.\w+)*", module):
-        raise ParameterError(f"{text} is no class with arguments, {_EXAMPLE}")
-    arguments = _arguments(text, call) if isinstance(call, ast.Call) else ""
-    return Estimator(f"{module}:{name.id}", arguments, wrapper)  # type: ignore[arg-type]
-
-
-def _arguments(text: str, call: ast.Call) -> str:
-    """The arguments in the order of their names, as Python spells them."""
-    if call.args or any(one.arg is None for one in call.keywords):
-        raise ParameterError(f"{text}: each argument needs its name, {_EXAMPLE}")
-    names = [str(one.arg) for one in call.keywords]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ParameterError(f"{text}: {twice} is given twice: leave one out")
-    for one in call.keywords:
-        try:
-            ast.literal_eval(one.value)
-        except (ValueError, TypeError, RecursionError, MemoryError) as error:
-            found = ast.unparse(one.value)
-            raise ParameterError(f"{text}: {one.arg} must be a number, a text in quotes or the like, not {found}") from error
-    return ", ".join(f"{one.arg}={ast.unparse(one.value)}" for one in sorted(call.keywords, key=lambda one: str(one.arg)))
-
-
-def _values(arguments: str) -> dict[str, Any]:
-    """Arguments as `_arguments` spells them."""
-    call = ast.parse(f"f({arguments})", mode="eval").body
-    return {str(one.arg): ast.literal_eval(one.value) for one in call.keywords} if isinstance(call, ast.Call) else {}
-
-
-@cache
-def _class(path: str) -> type:
-    """The class of a path. Errors: ParameterError."""
-    where, _, name = path.partition(":")
-    try:
-        module = import_module(where)
+        pickled = pickle.dumps(model)
     except Exception as error:
-        raise ParameterError(f"{path}: {where} cannot be imported ({_reason(error)})") from error
-    found = getattr(module, name, None)
-    if found is None:
-        raise ParameterError(f"{where} has no class {name!r}{hint(name, dir(module))}")
-    if not isinstance(found, type) or not all(callable(getattr(found, method, None)) for method in ("fit", "predict")):
-        raise ParameterError(f"{path} is no class with the methods fit and predict")
-    return found
+        raise ParameterError(
+            f"{shown(model)} cannot be copied by pickle, as a learner must be ({reason(error)}): define what it holds in a module"
+        ) from error
+    return EstimatorObject(pickled, shown(model), wrapper)
+
+
+def br(model: Any) -> Estimator | EstimatorObject:
+    """Binary relevance: a model a label. model: an object of scikit-learn, say, or the path of a class with arguments.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> br(LogisticRegression(C=0.5)).title
+    'br(sklearn.linear_model:LogisticRegression(C=0.5))'
+    """
+    return estimator(f"br({model})") if isinstance(model, str) else of_object(model, "br")
+
+
+def cc(model: Any) -> Estimator | EstimatorObject:
+    """A classifier chain: each model sees the labels before its own. model: as in `br`."""
+    return estimator(f"cc({model})") if isinstance(model, str) else of_object(model, "cc")
+
+
+def _distributions_of(path: str) -> tuple[str, ...]:
+    """The distributions that a class or a module is of."""
+    return tuple(_distributions().get(re.split("[.:]", path)[0], ()))
 
 
 @cache
@@ -174,19 +229,25 @@ def _distributions() -> dict[str, list[str]]:
     return dict(packages_distributions())
 
 
+def _seeded(model: Any, rng: np.random.Generator) -> Any:
+    """The model with numbers of the generator where it, or a model in it, has a random_state that is None."""
+    if hasattr(model, "get_params") and hasattr(model, "set_params"):
+        known = model.get_params(deep=True).items()
+        states = sorted(name for name, value in known if name.rpartition("__")[2] == "random_state" and value is None)
+        model.set_params(**{name: int(rng.integers(2**31)) for name in states})
+    return model
+
+
 def _learns_one_label(model: Any) -> bool:
     """Whether scikit-learn says so of one of its own classes; what others are is not known before they are tried."""
     if not type(model).__module__.startswith("sklearn."):
         return False
     utils = import_module("sklearn.utils")
     if hasattr(utils, "get_tags"):
-        tags = utils.get_tags(model).classifier_tags
-        return tags is not None and not tags.multi_label
-    return not model._get_tags()["multilabel"]
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
+        tags = utils.get_tags(model)
+        learns_labels = tags.classifier_tags is None or tags.classifier_tags.multi_label or tags.target_tags.multi_output
+        return not learns_labels
+    return not (model._get_tags()["multilabel"] or model._get_tags()["multioutput"])
 
 
 @contextmanager
@@ -197,7 +258,7 @@ def _told(title: str) -> Iterator[None]:
         try:
             yield
         except Exception as error:
-            raise DataError(f"{title}: {_reason(error)}") from error
+            raise DataError(f"{title}: {reason(error)}") from error
 
 
 def _form(E: Matrix) -> Any:

@@ -17,7 +17,7 @@ from lsdmlo_cli.evaluation.recommendation.answer import Answer
 from lsdmlo_cli.evaluation.recommendation.budget import Budget, parts, rows_within
 from lsdmlo_cli.evaluation.recommendation.candidates import candidates
 from lsdmlo_cli.evaluation.recommendation.trials import Trials
-from lsdmlo_cli.evaluation.sources import Place
+from lsdmlo_cli.evaluation.sources import DataSource
 from lsdmlo_cli.evaluation.versions import versions_for
 from lsdmlo_cli.folders import made_folder
 from lsdmlo_cli.progress import Progress, silent
@@ -32,7 +32,9 @@ class Recommendation:
     answer: Answer
 
 
-def recommend(plan: Plan, place: Place, metric: str, folder: Path, budget: Budget, progress: Progress = silent) -> Recommendation:
+def recommend(
+    plan: Plan, place: DataSource, metric: str, folder: Path, budget: Budget, progress: Progress = silent
+) -> Recommendation:
     """Compare the plan's methods, its one learner without them, and other remedies without rows; `folder` keeps what is found.
 
     The plan's folds and repeats are those of the outer folds; its threshold has no say. Errors: FormatError and FileError of the

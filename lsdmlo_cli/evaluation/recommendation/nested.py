@@ -23,7 +23,7 @@ from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.recommendation.candidates import Candidate
 from lsdmlo_cli.evaluation.recommendation.race import Race, race
 from lsdmlo_cli.evaluation.recommendation.trials import Cell, OutOfTime, Trials, inner_seed
-from lsdmlo_cli.evaluation.sources import Place, load
+from lsdmlo_cli.evaluation.sources import DataSource
 from lsdmlo_cli.folds import Fold, folds
 from lsdmlo_cli.folds.stratified import holdout
 
@@ -87,9 +87,9 @@ def seconds_of_a_round(trials: Trials, candidates: Sequence[Candidate]) -> float
 
 
 @lru_cache(maxsize=1)
-def _prepared(place: Place, digest: str, rows: int, plan: Plan) -> tuple[Dataset, tuple[Fold, ...]]:
+def _prepared(place: DataSource, digest: str, rows: int, plan: Plan) -> tuple[Dataset, tuple[Fold, ...]]:
     """The rows that are used, a stratified draw of all, and the outer folds."""
-    loaded = load(place)
+    loaded = place.load()
     if loaded.digest != digest:
         raise FileError(f"{place.path} changed while it was read; run again")
     data = loaded.dataset

@@ -13,12 +13,13 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lsdmlo_cli import __version__
 from lsdmlo_cli.display.table import Column, Document, Lines, Record, Report, Table, View, cells
-from lsdmlo_cli.evaluation.learners import title
+from lsdmlo_cli.evaluation.learners import described, title
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.plan import Method, Plan
 from lsdmlo_cli.evaluation.recommendation import Recommendation
@@ -28,6 +29,7 @@ from lsdmlo_cli.evaluation.recommendation.nested import ALL_ROWS, Part
 from lsdmlo_cli.evaluation.versions import plugin_digests, source_digest, versions_for
 from lsdmlo_cli.folders import counted
 from lsdmlo_cli.formats import stem
+from lsdmlo_cli.report import parameters
 
 SCHEMA = 1
 WORTH = {
@@ -39,8 +41,12 @@ WORTH = {
 TOO_FEW = "too few to show that rows help; a larger --budget uses more folds and more rows"
 
 
-def report(plan: Plan, found: Recommendation, path: str, typed: Mapping[str, Any]) -> Report:
-    """What recommendation.json holds: no clock is in it. typed: options of the command that `lsdmlo resample` needs too."""
+def report(plan: Plan, found: Recommendation, path: str | None, typed: Mapping[str, Any]) -> Report:
+    """What recommendation.json holds: no clock is in it.
+
+    path: of the file; None: arrays, whose rows a call makes, not a command. typed: options that `lsdmlo resample` needs too, or
+    the estimator.
+    """
     answer, learner = found.answer, plan.learners[0]
     used = (*(method.sampler for method in plan.methods), learner)
     return {
@@ -48,10 +54,10 @@ def report(plan: Plan, found: Recommendation, path: str, typed: Mapping[str, Any
         "schema": SCHEMA,
         "report": "recommend",
         "answer": sentence(found),
-        "command": command(path, answer.recommended.method, typed),
+        "command": (call if path is None else partial(command, path))(answer.recommended.method, typed),
         "recommended": answer.recommended.described(),
         "dataset": {**dataclasses.asdict(found.about), "warnings": list(found.about.warnings), "rows_used": found.rows},
-        "learner": {"title": title(learner), "parameters": dataclasses.asdict(learner)},
+        "learner": {"title": title(learner), "parameters": described(learner)},
         "metric": answer.metric,
         "higher_is_better": METRICS[answer.metric].higher_is_better,
         "seed": plan.seed,
@@ -96,7 +102,7 @@ def sentence(found: Recommendation) -> str:
 def command(path: str, method: Method, typed: Mapping[str, Any]) -> str | None:
     """The command line that makes the rows, None where there are none to make.
 
-    >>> from lsdmlo_cli.cli.method_spec import spec
+    >>> from lsdmlo_cli.evaluation.method_spec import spec
     >>> command("my data.arff", spec("mlsmote:strategy=union:p=0.3").method(), {"--scale": "std"})
     "lsdmlo resample 'my data.arff' 'my data-resampled.arff' --method mlsmote --strategy union --p 0.3 --scale std"
     """
@@ -108,6 +114,20 @@ def command(path: str, method: Method, typed: Mapping[str, Any]) -> str | None:
     for name, value in {**own, **typed}.items():
         words += [name] if value is True else [name, str(value)]
     return shlex.join(words)
+
+
+def call(method: Method, typed: Mapping[str, Any]) -> str | None:
+    """The call of Python that makes the rows, None where there are none to make.
+
+    >>> from lsdmlo_cli.evaluation.method_spec import spec
+    >>> call(spec("mlsmote:strategy=union:p=0.3").method(), {"scale": "std"})
+    "MLSMOTE(p=0.3, strategy='union', scale='std').fit_resample(X, Y)"
+    """
+    if method.sampler is None:
+        return None
+    own = {name: value for name, value in parameters(method.sampler).items() if name in method.fixed}
+    name = type(method.sampler).__name__.removesuffix("Sampler")
+    return f"{name}({', '.join(f'{name}={value!r}' for name, value in {**own, **typed}.items())}).fit_resample(X, Y)"
 
 
 def document(reports: Sequence[Report], view: View) -> Document:

@@ -18,7 +18,7 @@ from lsdmlo_cli.evaluation.cuts import cut, inner_halves
 from lsdmlo_cli.evaluation.metrics import METRICS, measure
 from lsdmlo_cli.evaluation.plan import Method, Plan, generator
 from lsdmlo_cli.evaluation.recommendation.candidates import Candidate
-from lsdmlo_cli.evaluation.sources import Place
+from lsdmlo_cli.evaluation.sources import DataSource
 from lsdmlo_cli.evaluation.training import Halves, Resampled, halves, resampled
 from lsdmlo_cli.evaluation.units import FAULTS, Unit, told
 from lsdmlo_cli.folds import Fold
@@ -44,7 +44,7 @@ class Trials:
     """
 
     plan: Plan
-    place: Place
+    place: DataSource
     digest: str
     rows: int
     folder: Path
