@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from numpy.random import Generator, RandomState
-
 from lsdmlo_cli.analysis import Analysis as Analysis
 from lsdmlo_cli.analysis import Settings as Settings
 from lsdmlo_cli.data import Attribute as Attribute
@@ -98,7 +96,7 @@ class LSDMLO(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -145,7 +143,7 @@ class LSDMLOPos(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -189,7 +187,7 @@ class MLROS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -235,7 +233,7 @@ class MLRUS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -274,7 +272,7 @@ class REMEDIAL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -317,7 +315,7 @@ class RHwRSMT(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -376,7 +374,7 @@ class MLSMOTE(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -423,7 +421,7 @@ class MLSOL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -488,7 +486,7 @@ class MLBOTE(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -537,7 +535,7 @@ class MLONC(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -592,7 +590,7 @@ class DRSMOTE(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -659,7 +657,7 @@ class AEMLO(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -700,7 +698,7 @@ class LPROS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -740,7 +738,7 @@ class LPRUS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -782,7 +780,7 @@ class MLUL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -823,7 +821,7 @@ class MLTL(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -863,7 +861,7 @@ class MLeNN(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -909,7 +907,7 @@ class MLRkNNOS(Estimator):
         max_iter: int = 100000,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | Generator | RandomState | None = None,
+        random_state: int | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from lsdmlo_cli.errors import FileError, ParameterError
 from lsdmlo_cli.formats.files import STREAM, Target, identity, is_regular, is_stdout
+from lsdmlo_cli.formats.format import Format
 from lsdmlo_cli.formats.labels import xml_candidates
-from lsdmlo_cli.formats.names import claimed, format_of, stem, uncompressed
+from lsdmlo_cli.formats.names import FORMATS, claimed, format_of, stem, uncompressed
 
 OTHER_FORMATS = frozenset(
     (
@@ -29,13 +30,14 @@ def refuse_places(
     sides: Mapping[str, str | None],
     in_place: bool = False,
     form: str | None = None,
+    to: str | None = None,
 ) -> None:
     """Check the names that `resample` was given; sides: the other outputs, by what messages call them.
 
-    form: the format of the input, None where its name says it.
+    form, to: the formats of the input and of OUT, None where their names say them.
 
     Errors: ParameterError where two outputs are one file or one stream, where an output would replace the input (without
-    in_place), its labels' XML or the XML that comes with the output, and where the output's name promises another format.
+    in_place), its labels' XML or the XML that comes with the output, and where its name promises a format that it will not have.
     """
     _refuse_one_stream(output, sides.get("the report"), sides.get("the provenance"))
     known = {identity(place, stream=0): what for what, place in reversed(_inputs(path, labels))}
@@ -47,7 +49,17 @@ def refuse_places(
         known.setdefault(identity(f"{stem(output)}.xml", stream=1), "the labels' XML of OUT")
     for what, place in sides.items():
         _claim(known, what, place)
-    _refuse_other_format(path, output, form)
+    _refuse_other_format(output, output_format(path, output, form, to))
+
+
+def output_format(path: str, output: str, form: str | None = None, to: str | None = None) -> Format:
+    """The format of an output: the one that was asked for, else that of its name, else that of the input.
+
+    >>> output_format("a.csv", "b.arff").name, output_format("a.csv", "-").name, output_format("a.csv", "-", to="arff").name
+    ('ARFF', 'CSV', 'ARFF')
+    """
+    found = claimed(output) if to is None else None
+    return found[0] if found is not None else format_of(path if to is None else output, form if to is None else to)
 
 
 def refuse_shared(outputs: Iterable[tuple[str, Iterable[str | None]]]) -> None:
@@ -103,16 +115,14 @@ def _refuse_other_output(path: str, output: str) -> None:
         raise ParameterError(f"--in-place replaces the input, {path}, and OUT is {output}: leave out the one or the other")
 
 
-def _refuse_other_format(path: str, output: str, form: str | None) -> None:
-    """ParameterError for an output whose name promises another format than that of the input, in which it is written."""
-    format, found = format_of(path, form), claimed(output)
-    end = Path(uncompressed(output)).suffix.lower()
+def _refuse_other_format(output: str, format: Format) -> None:
+    """ParameterError for an output whose name promises another format than that in which it is written."""
+    found, end = claimed(output), Path(uncompressed(output)).suffix.lower()
     if not is_regular(output) or (end not in OTHER_FORMATS if found is None else found[0] is format):
         return
     own = f"{stem(Path(uncompressed(output)).stem)}{format.endings[0]}"
     advice = f"name OUT {own}, or {own}.gz, .bz2 or .xz"
     if found is None:
-        raise ParameterError(f"{output}: {end} files cannot be written, only {format.name}: {advice}")
-    raise ParameterError(
-        f"{output}: OUT is written in the format of {path}, which is {format.name}, not {found[0].name}: {advice}"
-    )
+        known = ", ".join(known.name for known in FORMATS.values())
+        raise ParameterError(f"{output}: {end} files cannot be written, only {known}: {advice}")
+    raise ParameterError(f"{output}: OUT is to be written as {format.name}, and its name says {found[0].name}: {advice}")

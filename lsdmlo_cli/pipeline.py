@@ -17,16 +17,17 @@ import scipy
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, LocalImbalance, Settings, after, before, matrix_bytes
 from lsdmlo_cli.augmented import FIGURES, augmented
+from lsdmlo_cli.conversion import LabelFile, label_file, write
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.estimators import Estimator
-from lsdmlo_cli.formats import STREAM, DataFile, Form, LabelSource, Source, Target, label_file_for, read
+from lsdmlo_cli.formats import STREAM, DataFile, Form, Format, Source, Target, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.formats.form import PLAIN
 from lsdmlo_cli.frames import Columns, Tabular, columns_of
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, release, take
 from lsdmlo_cli.numeric.rows import blocks
-from lsdmlo_cli.outputs import refuse_places, refuse_unwritable
+from lsdmlo_cli.outputs import output_format, refuse_places, refuse_unwritable
 from lsdmlo_cli.parentage import Parentage
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, to_json
@@ -95,7 +96,8 @@ class ResampleOptions(ReadOptions, total=False):
     """What `resample` takes beside the sampler; everything can be left out.
 
     seed: 0 where nobody gives one. report, provenance: where to write the JSON report and the CSV of parents, None for nowhere.
-    plot: a picture of what was made, see pictures/drawing.py. in_place: output is the input, which is replaced. options: those of
+    plot: a picture of what was made, see pictures/drawing.py. in_place: output is the input, which is replaced. to: the format
+    of output where its name does not say it, else that of the input. options: those of
     the command line, for the report. verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every
     half a minute.
     """
@@ -105,6 +107,7 @@ class ResampleOptions(ReadOptions, total=False):
     provenance: str | None
     plot: Plot | None
     in_place: bool
+    to: str | None
     options: Mapping[str, Any] | None
     verbose: int
 
@@ -121,6 +124,7 @@ class _Asked:
     provenance: str | None = None
     plot: Plot | None = None
     in_place: bool = False
+    to: str | None = None
     options: Mapping[str, Any] | None = None
     threads: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
@@ -165,7 +169,8 @@ def resample(
     is left behind then.
     """
     asked, sampler, settings = _asked(sampler, settings, options)
-    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name)
+    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name, asked.to)
+    format = output_format(path, output, asked.form.name, asked.to)
     with ExitStack() as stack:
         asked = replace(asked, progress=stack.enter_context(spoken(asked.verbose, path, asked.progress)))
         source, target = stack.enter_context(Source(path, asked.form)), stack.enter_context(Target(output))
@@ -174,17 +179,18 @@ def resample(
         analysis = asked.analysis(_warned(found.dataset, source), settings)
         sample = sampler.sample(analysis, np.random.default_rng(settings.seed))
         made = _Made(analysis, sample.keep, drawn=asked.plot is not None)
-        found.write(source, target, made.keep, made.collected(sample))
+        lost = write(found, source, target, format, made.keep, made.collected(sample), made.most_bytes)
         imbalance = made.local_imbalance()
         target.finish()
         run = Run(made.count, target.sha256, asked.options, made.parentage.figures())
         written = resample_report(analysis, sampler, sample, run, *imbalance)
-        label_file = _label_file(found.labels, output, written["warnings"])
+        beside = _label_file(found, source, format, output)
+        written["warnings"] += [*lost, *beside.warnings]
         _fill(report, [to_json(written)])
         _fill(provenance, made.provenance())
         _fill(plot, made.drawn(asked.plot, written))
-        if label_file is not None:
-            write_whole(label_file, Path(str(found.labels.xml)).read_bytes())
+        if beside.place is not None:
+            write_whole(beside.place, beside.content)
         for place in filter(None, (report, provenance, plot, target)):
             place.commit()
     return Outcome(written, asked.report)
@@ -224,7 +230,8 @@ def dry_run(
     Errors: those of `resample` that are known before rows are made; that an output cannot be written is found by trying.
     """
     asked, sampler, settings = _asked(sampler, settings, options)
-    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name)
+    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name, asked.to)
+    format = output_format(path, output, asked.form.name, asked.to)
     outputs = [output, *(place for place in asked.sides.values() if place is not None)]
     with Source(path, asked.form) as source, spoken(asked.verbose, path, asked.progress) as progress:
         for place in outputs:
@@ -233,12 +240,13 @@ def dry_run(
         found = asked.read(source)
         analysis = asked.analysis(_warned(found.dataset, source), settings)
         sample = sampler.sample(analysis, np.random.default_rng(settings.seed))
+        beside = _label_file(found, source, format, output)
     added = 0 if sample.batches == () else sample.requested
     data = analysis.dataset
     told = [*analysis.warnings, *cautions.of_data(analysis), *cautions.of_request(sampler)]
     told += cautions.of_result(data, sampler, sample, added, data.counts)
-    label_file = _label_file(found.labels, output, told)
-    outputs += [] if label_file is None else [label_file]
+    told += beside.warnings
+    outputs += [] if beside.place is None else [beside.place]
     minority = [data.labels[j].name for j in np.flatnonzero(analysis.minority)]
     return Plan(data, minority, added, sample.removed, outputs, told)
 
@@ -335,14 +343,15 @@ class _Made:
             release(self.parents)
 
 
-def _label_file(labels: LabelSource, output: str, warnings: list[str]) -> str | None:
-    """Where OUT's XML must be written, None where none is due."""
-    if labels.xml is None or not is_regular(output):
-        return None
-    place, warning = label_file_for(output, labels.xml)
-    if warning:
-        warnings.append(warning)
-    return place
+def _label_file(found: DataFile, source: Source, format: Format, output: str) -> LabelFile:
+    """The XML that is due beside OUT: in the format of the input a copy of the one that named its labels, if one did."""
+    if format is not source.format:
+        return label_file(found, format, output)
+    xml = found.labels.xml
+    if xml is None or not is_regular(output):
+        return LabelFile(None)
+    place, warning = label_file_for(output, xml)
+    return LabelFile(place, Path(xml).read_bytes(), warning)
 
 
 def closing_line(outcome: Outcome) -> str:

@@ -1,5 +1,8 @@
 """From every format to every other and back: values, names and labels stay, and what does not is told."""
 
+import hashlib
+import json
+
 import numpy as np
 import pytest
 from conftest import ROOT, SHARED, cells, label_rows
@@ -52,6 +55,31 @@ def test_there_and_back(everything, tmp_path, ending):
     assert label_rows(new) == label_rows(old)
     assert features(new) == features(old)
     assert [a.name for a in new.labels] == ["y1", "y2"]
+
+
+@pytest.mark.parametrize("method", ["lsdmlo", "mlrus"])
+@pytest.mark.parametrize("ending", [*ENDINGS[1:], ".svm"])
+def test_resampled_into_another_format_is_converted(ending, method, here, birds):
+    """The bytes are those of `convert` after a `resample` in the format of the input, and so is the labels' XML."""
+    for out in ("own.arff", f"one{ending}"):
+        assert here("resample", "birds.arff", out, "--method", method, "--rows", "7", "--quiet").returncode == 0
+    (_, warnings), report = convert("own.arff", f"two{ending}"), json.loads((birds / "one.report.json").read_text())
+    one, two = (birds / f"{name}{ending}" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    assert set(warnings) - {"birds"} <= set(report["warnings"])
+    assert (birds / "one.xml").exists() == (birds / "two.xml").exists()
+    assert report["output"]["sha256"] == hashlib.sha256(one.read_bytes()).hexdigest()
+
+
+def test_the_format_of_out_is_said_by_its_name_or_by_to(here, birds):
+    assert here("resample", "birds.arff", "-", "--to", "csv", "--rows", "3", "--quiet", "--no-report").stdout.count(b"\n") == 304
+    assert here("resample", "birds.arff", "--out-dir", "out", "--to", "Parquet", "--rows", "3", "--quiet").returncode == 0
+    assert sorted(path.name for path in (birds / "out").iterdir()) == ["birds.parquet", "birds.report.json"]
+    done = here("resample", "birds.arff", "out.csv", "--to", "arff")
+    assert (done.returncode, b"OUT is to be written as ARFF, and its name says CSV: name OUT out.arff" in done.stderr) == (
+        2,
+        True,
+    )
 
 
 def test_whole_numbers_keep_their_digits(everything, tmp_path):

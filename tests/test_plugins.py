@@ -172,9 +172,18 @@ def test_a_format_is_split(toy: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("spots.grid out.arff", "OUT is written in the format of spots.grid, which is blanks, not ARFF: name OUT out.grid"),
-        ("sample_data/garden-birds.arff out.grid", "which is ARFF, not blanks: name OUT out.arff, or out.arff.gz, .bz2 or .xz"),
-        ("spots.grid out.json", ".json files cannot be written, only blanks: name OUT out.grid, or out.grid.gz, .bz2 or .xz"),
+        (
+            "spots.grid out.arff --to blanks",
+            "OUT is to be written as blanks, and its name says ARFF: name OUT out.grid",
+        ),
+        (
+            "sample_data/garden-birds.arff out.grid",
+            "out.grid: blanks files cannot be made from others, only ARFF,",
+        ),
+        (
+            "spots.grid out.json",
+            ".json files cannot be written, only ARFF, CSV, TSV, LibSVM, Parquet, Feather, KEEL, blanks: name",
+        ),
         ("spot.grid.gz out.grid", "cannot read spot.grid.gz"),
         ("spots.arff out.arff", "cannot read spots.arff: no such file or directory; there is spots.grid"),
     ],

@@ -47,7 +47,7 @@ FLOORS = {
     "frames": 2,
     "subject": 7,
     "pipeline": 8,
-    "conversion": 8,
+    "conversion": 7,
     "evaluation": 9,
     "pictures": 10,
     "provenance": 8,

@@ -6,15 +6,14 @@ import click
 
 from lsdmlo_cli.cli.command import Command
 from lsdmlo_cli.cli.log import close
-from lsdmlo_cli.cli.options import FILE, FORM, LABELS, RESOURCES, add_options, form_from, warn
+from lsdmlo_cli.cli.options import FILE, FORM, LABELS, RESOURCES, TO, add_options, form_from, warn
 from lsdmlo_cli.cli.progress_line import progress_line
 
 
 @click.command(cls=Command)
 @click.argument("in", type=FILE, metavar="IN")
 @click.argument("out", type=FILE, metavar="OUT")
-@click.option("--to", metavar="FORMAT", help="The format of OUT, where its name does not say it.")
-@add_options(LABELS, *FORM, *RESOURCES[1:])
+@add_options(LABELS, *FORM, TO, *RESOURCES[1:])
 def convert(out: str, to: str | None, labels: str | None, memory: int, quiet: bool, **options: str) -> None:
     """Write IN as a file of another format: the one that the ending of OUT says, or --to.
 

@@ -249,6 +249,7 @@ MEASURES = (
     ),
 )
 SEED = click.option("--seed", type=WholeNumber(min=0), default=0, show_default=True, metavar="N", help="Random seed.")
+TO = click.option("--to", metavar="FORMAT", help="The format of OUT, where its name does not say it.")
 QUIET = click.option("--quiet", is_flag=True, help="Print no progress and no summary, only warnings and errors.")
 LOG = click.option(
     "--log",

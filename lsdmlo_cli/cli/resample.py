@@ -27,6 +27,7 @@ from lsdmlo_cli.cli.options import (
     RESOURCES,
     SEED,
     SETTINGS,
+    TO,
     add_options,
     form_from,
     plot_from,
@@ -81,7 +82,7 @@ class Run(NamedTuple):
     help="Resample each IN into this folder, under its own name; do not give OUT. --report, --provenance and --plot then take "
     "the end of a name: --provenance parents.csv writes DIR/NAME.parents.csv.",
 )
-@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE, *FORM)
+@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE, *FORM, TO)
 @add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
 @add_options(*SETTINGS, *MEASURES)
 @click.option(
@@ -94,9 +95,10 @@ class Run(NamedTuple):
 def resample(ctx: click.Context, /, files: tuple[str, ...], out_dir: str | None, dry_run: bool, **options: Any) -> None:
     """Copy IN to OUT unchanged and append synthetic rows for the rare labels: a share --p of the n rows, or exactly --rows.
 
-    IN is a file of any format, plain or compressed (.gz, .bz2, .xz), and OUT one of the same; - is standard input or output. A
-    JSON report of the imbalance before and after is written beside OUT. An existing OUT is overwritten; use --in-place to
-    overwrite IN itself. Several data sets need --out-dir; one that cannot be resampled is told, and the others are done.
+    IN and OUT are files of any format, plain or compressed (.gz, .bz2, .xz); - is standard input or output. Where OUT has another
+    format than IN its rows are converted, and a warning says what is lost. A JSON report of the imbalance before and after is
+    written beside OUT. An existing OUT is overwritten; use --in-place to overwrite IN itself. Several data sets need --out-dir;
+    one that cannot be resampled is told, and the others are done.
 
     Other methods (--method) add or remove rows differently. Rows that are kept are never changed. Square brackets
     list the methods an option applies to, with its default for each; an option without such a list applies to all methods.
@@ -105,7 +107,7 @@ def resample(ctx: click.Context, /, files: tuple[str, ...], out_dir: str | None,
     Examples:
       lsdmlo resample in.arff out.arff --p 0.05
       lsdmlo resample in.csv out.csv --labels 'label_*' --rows 25
-      lsdmlo resample in.arff out.arff --method mlsmote --strategy union
+      lsdmlo resample in.arff out.parquet --method mlsmote --strategy union
       lsdmlo resample in.arff --in-place
       lsdmlo resample *.arff --out-dir resampled --p 0.1
       zcat in.arff.gz | lsdmlo resample - - --labels 6 --p 0.1 | gzip > out.arff.gz
@@ -114,7 +116,10 @@ def resample(ctx: click.Context, /, files: tuple[str, ...], out_dir: str | None,
     sampler = SAMPLERS[method](**given_options(ctx, method, options))
     warn_of_idle_sample(ctx)
     runs, in_place = _runs(ctx, files, out_dir, options), options.pop("in_place")
-    how = {name: options.pop(name) for name in ("labels", "ignore", "seed")} | {"form": form_from(options), "in_place": in_place}
+    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "to")} | {
+        "form": form_from(options),
+        "in_place": in_place,
+    }
     how |= {**resources(options.pop("threads"), options.pop("memory")), "options": typed_options(ctx)}
     if len(runs) > 1:
         _refuse_clashes(runs, how)
@@ -187,7 +192,7 @@ def _runs(ctx: click.Context, files: tuple[str, ...], out_dir: str | None, optio
     _refuse_places_in_folder(ctx, files, options["in_place"])
     runs = []
     for path in files:
-        out = os.path.join(out_dir, os.path.basename(path))
+        out = os.path.join(out_dir, _name_in_folder(path, options["to"]))
         own = _beside(out, report) or (None if no_report else default_report(out))
         picture = None if plot is None else replace(plot, path=str(_beside(out, plot.path)))
         runs.append(Run(path, out, own, _beside(out, provenance), picture))
@@ -206,6 +211,15 @@ def _output(ctx: click.Context, files: tuple[str, ...], in_place: bool) -> str:
             ctx,
         )
     return rest[0] if rest else path
+
+
+def _name_in_folder(path: str, to: str | None) -> str:
+    """The name of OUT in --out-dir: that of IN, with the ending of another format where one is asked for."""
+    from lsdmlo_cli.formats import format_of, stem
+    from lsdmlo_cli.formats.names import ending_of, suffix
+
+    name = os.path.basename(path)
+    return name if to is None else f"{stem(name)}{ending_of(name, format_of(name, to))}{suffix(name)}"
 
 
 def _refuse_places_in_folder(ctx: click.Context, files: Sequence[str], in_place: bool) -> None:
@@ -240,4 +254,4 @@ def _refuse_clashes(runs: Sequence[Run], how: Mapping[str, Any]) -> None:
     form: Form = how["form"]
     for run in runs:
         out, *sides = run.outputs.items()
-        refuse_places(run.path, str(out[1]), how["labels"], dict(sides), how["in_place"], form.name)
+        refuse_places(run.path, str(out[1]), how["labels"], dict(sides), how["in_place"], form.name, how["to"])
