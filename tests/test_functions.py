@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,14 @@ def test_stats_of_frames_are_those_of_the_file(typed, lsdmlo) -> None:
     assert json.loads(json.dumps(figures(found))) == figures(printed)
     assert {key: found["dataset"][key] for key in "ndq"} == {key: printed["dataset"][key] for key in "ndq"}
     assert stats(str(GARDEN), **typed) == stats(GARDEN, Settings(**typed)) == printed
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pa.table])
+def test_frames_of_other_libraries_are_taken_too(library) -> None:
+    rng = np.random.default_rng(0)
+    columns = {"size": rng.normal(size=60).tolist(), "colour": rng.choice(["red", "blue"], 60).tolist()}
+    labels = {"ripe": rng.integers(0, 2, 60).tolist(), "rare": (rng.random(60) < 0.2).astype(int).tolist()}
+    assert stats(library(columns), library(labels)) == stats(pd.DataFrame(columns), pd.DataFrame(labels))
 
 
 @pytest.mark.shared
@@ -192,9 +201,10 @@ def test_a_table_or_a_library_that_there_is_not() -> None:
 
 
 def test_a_library_that_is_missing_is_named(monkeypatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "polars", None)
+    report = stats(X, Y, measures="fast")
+    monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ParameterError, match=r"needs polars: pip install 'lsdmlo\[polars\]'"):
-        stats(X, Y, measures="fast").to_frame("polars")
+        report.to_frame("polars")
 
 
 def test_two_labels_of_one_name_have_no_wide_table() -> None:
