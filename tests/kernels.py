@@ -1,6 +1,7 @@
 """OpenBLAS' kernels for other processors, which OPENBLAS_CORETYPE chooses: which of them can run here, and the tests under them.
 
-`python tests/kernels.py` (make test-kernels) runs the tests that rest on BLAS under two kernels besides the processor's own.
+`python tests/kernels.py` (make test-kernels) runs the tests that rest on BLAS under two kernels besides the processor's own, or
+under as many as the variable KERNELS says.
 """
 
 import os
@@ -64,14 +65,14 @@ def under(kernel, command, **options):
 
 
 def main(arguments):
-    """Run the tests that rest on BLAS under two kernels; the status of the first run that fails, else 0."""
+    """Run the tests that rest on BLAS under other kernels, the best first; the status of the first run that fails, else 0."""
     own = architectures()
     if not own:
         print("numpy has no OpenBLAS here: there are no other kernels to test")
         return 0
     for kernel in INSTRUCTIONS.keys() - runnable():
         print(f"the processor lacks the instructions of {kernel}: not tested")
-    for kernel in [kernel for kernel in runnable() if kernel not in own][:2]:
+    for kernel in [kernel for kernel in runnable() if kernel not in own][: int(os.environ.get("KERNELS", "2"))]:
         print(f"tests under OpenBLAS' kernels for {kernel}; the processor's own are {', '.join(sorted(own))}", flush=True)
         status = under(kernel, [sys.executable, "-m", "pytest", *arguments, *ON_BLAS]).returncode
         if status:
