@@ -14,11 +14,9 @@ from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.formats import DataFile, Form, Format, NewRows, Source, Target, format_of, label_file_for, read, stem
-from lsdmlo_cli.formats.create import create
 from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.formats.form import PLAIN
 from lsdmlo_cli.formats.labels import read_xml, xml_candidates
-from lsdmlo_cli.formats.plain import label_xml, plain
 from lsdmlo_cli.outputs import refuse_places
 from lsdmlo_cli.progress import Progress, silent
 
@@ -54,6 +52,9 @@ def convert(
 
     Where the format does not say which columns are labels, an XML beside the output does. Errors: any LsdmloError.
     """
+    from lsdmlo_cli.formats.create import create
+    from lsdmlo_cli.formats.plain import plain
+
     format = format_of(output, to)
     refuse_places(path, output, labels, {}, form=form.name, to=format.name)
     with ExitStack() as stack:
@@ -86,6 +87,9 @@ def write(
     if format is source.format:
         found.write(source, target, keep, new)
         return []
+    from lsdmlo_cli.formats.create import create
+    from lsdmlo_cli.formats.plain import label_xml, plain
+
     with TemporaryDirectory(prefix="lsdmlo-") as folder:
         between, labels = Path(folder) / f"rows{source.format.endings[0]}", Path(folder) / "labels.xml"
         labels.write_bytes(label_xml(found.dataset, flat=source.format.name in NUMBER_LABELS))
@@ -113,4 +117,6 @@ def label_file(found: DataFile, format: Format, output: str) -> LabelFile:
         return LabelFile(None, warning=f"{place} names other labels and is left as it is; {output} needs --labels")
     if xml is not None and not in_order:
         return LabelFile(label_file_for(output, xml)[0], Path(xml).read_bytes())
+    from lsdmlo_cli.formats.plain import label_xml
+
     return LabelFile(None if Path(place).is_file() else place, label_xml(data, flat=in_order))

@@ -5,7 +5,6 @@ A result has tables by name, the one that is most asked for first. A table is a 
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -53,12 +52,14 @@ class Tabular:
         return known[name]()
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         columns = self._columns(None)
         rows = list(islice(zip(*columns.values(), strict=True), MOST_SHOWN + 1))
         more = "<p>and more: to_frame() has all rows</p>" if len(rows) > MOST_SHOWN else ""
         body = "".join(_html_row("td", map(_shown, row)) for row in rows[:MOST_SHOWN])
         head = _html_row("th", columns)
-        return f"<pre>{html.escape(repr(self))}</pre><table><thead>{head}</thead><tbody>{body}</tbody></table>{more}"
+        return f"<pre>{escape(repr(self))}</pre><table><thead>{head}</thead><tbody>{body}</tbody></table>{more}"
 
 
 class TabularReport(Tabular, dict[str, Any]):
@@ -95,4 +96,6 @@ def _shown(value: Any) -> str:
 
 
 def _html_row(cell: str, texts: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<{cell}>{html.escape(str(text))}</{cell}>' for text in texts)}</tr>"
+    from html import escape
+
+    return f"<tr>{''.join(f'<{cell}>{escape(str(text))}</{cell}>' for text in texts)}</tr>"
