@@ -16,7 +16,7 @@ import numpy as np
 from lsdmlo_cli.numeric.matrix import Matrix, release, take
 from lsdmlo_cli.numeric.neighbors.distances import pair_distances
 from lsdmlo_cli.numeric.neighbors.lists import Neighbors, copied, merge, nobody, put, taken
-from lsdmlo_cli.numeric.neighbors.products import near_by_product
+from lsdmlo_cli.numeric.neighbors.products import near_by_product, tile_height
 from lsdmlo_cli.numeric.neighbors.search import WORKSPACE, WORTH_THREADS, Search
 from lsdmlo_cli.numeric.neighbors.shared_columns import Queries, near_by_sharing, weighted
 from lsdmlo_cli.numeric.rows import portions
@@ -79,7 +79,7 @@ class LabelSearch:
         exclude = np.full(len(label), -1) if exclude is None else exclude
         ahead = None if isinstance(queries, np.ndarray) else weighted(queries, self.theta, label)
         asked = _Asked(queries, ahead, label, exclude)
-        for at, rows in _tiles(self.E) if best.index.size else ():
+        for at, rows in self._tiles(label) if best.index.size else ():
             served = self._together(best, asked, rows, first + at)
             for j in np.flatnonzero(~served):
                 which = np.flatnonzero(label == j) if len(self.theta) > 1 else slice(None)
@@ -87,6 +87,16 @@ class LabelSearch:
                 found = own.extend(taken(best, which), queries[which], exclude[which], first + at)
                 best.index[which], best.squared_distance[which] = found
         return best
+
+    def _tiles(self, label: np.ndarray) -> Iterator[tuple[int, Matrix]]:
+        """Where some rows begin, and these; label: (m,) of each query."""
+        E, n = self.E, self.E.shape[0]
+        height = TILE
+        if isinstance(E, np.ndarray):
+            height = tile_height(n, np.bincount(label, minlength=len(self.theta)), self.theta, self.workspace)
+        for at in range(0, n, max(1, height)):
+            yield at, E if n <= height else E[at : at + height]
+            release(E)
 
     def _together(self, best: Neighbors, asked: _Asked, rows: Matrix, first: int) -> np.ndarray:
         """Put what one product finds among some rows into the lists. Returns (l,) bool: the labels that need no other search."""
@@ -119,15 +129,6 @@ class _Asked(NamedTuple):
     ahead: Queries | None
     label: np.ndarray
     exclude: np.ndarray
-
-
-def _tiles(E: Matrix) -> Iterator[tuple[int, Matrix]]:
-    """Where some rows begin, and these."""
-    n = E.shape[0]
-    height = n if isinstance(E, np.ndarray) else TILE
-    for at in range(0, n, max(1, height)):
-        yield at, E if n <= height else E[at : at + height]
-        release(E)
 
 
 def batches(E: Matrix, labels: Sequence[int], counts: np.ndarray, threads: int, candidates: int | None = None) -> list[list[int]]:

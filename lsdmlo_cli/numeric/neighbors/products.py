@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lsdmlo_cli.numeric.neighbors.bounds import Frame, choose_frame, crowded, error_bound, framed, near, padded, pairs
+from lsdmlo_cli.numeric.neighbors.bounds import GROUP, Frame, choose_frame, crowded, error_bound, framed, near, padded, pairs
 from lsdmlo_cli.numeric.rows import blocks, portions
 
 PREPARED = 128
@@ -63,6 +63,13 @@ def near_by_product(
         if not crowded(close, k):
             found = list(pairs(close, np.arange(len(rows)), k, frame, room // 256))
             yield some, np.concatenate([each.query for each in found]), np.concatenate([each.candidate for each in found])
+
+
+def tile_height(n: int, queries: np.ndarray, theta: np.ndarray, room: int) -> int:
+    """How many of n candidates are held against the queries (l,) of each label at once: all of them, or as many as one product
+    has room for where that is faster for some label than a search of its own."""
+    most = GROUP * (room // PART // (8 * (theta.shape[1] + len(theta) + 1)) // GROUP)
+    return most if 0 < most < n and _is_worth_it(most, queries, theta, room).any() else n
 
 
 def _is_worth_it(rows: int, queries: np.ndarray, theta: np.ndarray, room: int) -> np.ndarray:
