@@ -39,6 +39,8 @@ from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_who
         ("tol", 0.0, "tol must be above 0, not 0.0"),
         ("max_iter", 1.5, "max_iter must be a whole number from 1, not 1.5"),
         ("max_iter", None, "max_iter must be a whole number from 1, not None"),
+        ("max_seconds", 0, "max_seconds must be above 0, not 0"),
+        ("max_seconds", "9", "max_seconds must be a number above 0, not '9'"),
         ("sample", 1, "sample must be a whole number from 2, or None, not 1"),
         ("sample", Decimal(200), "sample must be a whole number from 2, or None, not 200"),
         ("seed", -1, "seed must be a whole number from 0, not -1"),
