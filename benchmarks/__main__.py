@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks import data
 
-TABLES = ("startup", "reading", "tables", "writing", "neighbors", "solver", "after", "samplers", "whole", "growth")
+TABLES = ("startup", "reading", "tables", "writing", "neighbors", "solver", "converged", "after", "samplers", "whole", "growth")
 RESULTS = Path(__file__).with_name("RESULTS.md")
 _SECTION = re.compile(r"<!-- (\w+) -->\n(.*?)(?=<!-- \w+ -->\n|\Z)", re.DOTALL)
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from numpy.random import Generator, RandomState
+
 from lsdmlo_cli.analysis import Analysis as Analysis
 from lsdmlo_cli.analysis import Settings as Settings
 from lsdmlo_cli.data import Attribute as Attribute
@@ -63,9 +65,9 @@ class LSDMLO(Estimator):
 
     p: new rows as a share of n; rows: their number, in place of p. tr: the share of correlated label pairs that is kept.
     Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -94,9 +96,10 @@ class LSDMLO(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -110,9 +113,9 @@ class LSDMLOPos(Estimator):
     the new row has the labels of both parents. Everything else is as in `lsdmlo`, whose options hold here.
 
     p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -141,9 +144,10 @@ class LSDMLOPos(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -159,9 +163,9 @@ class MLROS(Estimator):
     (mldr.resampling clones whole rounds, beyond p, and never stops a label). `refresh_max`: n_max follows the counts.
 
     p: clones as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -185,9 +189,10 @@ class MLROS(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -205,9 +210,9 @@ class MLRUS(Estimator):
 
     p: rows to remove as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range,
     DataError for more rows than there are.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -231,9 +236,10 @@ class MLRUS(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -246,9 +252,9 @@ class REMEDIAL(Estimator):
 
     A row whose labels all lie on one side of MeanIR leaves a half without labels, as in Mulan and every other published
     code; `skip_one_sided` leaves such a row whole. Under nested labels a half keeps the ancestors of its labels too.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -270,9 +276,10 @@ class REMEDIAL(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -285,9 +292,9 @@ class RHwRSMT(Estimator):
 
     skip_one_sided: as in REMEDIAL. p, rows, ranking_ties, vdm_power: as in MLSMOTE, p as a share of the rows after REMEDIAL,
     rows without the halves; the strategy is ranking. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -313,9 +320,10 @@ class RHwRSMT(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -342,9 +350,9 @@ class MLSMOTE(Estimator):
 
     p, rows: without either a row for each seed; with p floor(p n) rows, with rows as many, all seeds as often as they go in
     and a random choice of them for the rest. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -372,9 +380,10 @@ class MLSMOTE(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -393,9 +402,9 @@ class MLSOL(Estimator):
     drawn evenly from the rows with a minority cell (Mulan takes the first row).
 
     p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -419,9 +428,10 @@ class MLSOL(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -454,9 +464,9 @@ class MLBOTE(Estimator):
     label, and th_c bounds the square of such a ratio, the one of densities; the number of rows follows from the mean ImR and
     from these ratios; interior rows are made at the end, until rare labels are as frequent as the others; a seed whose
     labelset is its own makes no row. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -484,9 +494,10 @@ class MLBOTE(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -506,9 +517,9 @@ class MLONC(Estimator):
     seeds, without a remainder. Otherwise fewer than floor(p n) rows are made.
 
     p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -533,9 +544,10 @@ class MLONC(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -561,9 +573,9 @@ class DRSMOTE(Estimator):
     - nominal values are the seed's.
 
     p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -588,9 +600,10 @@ class DRSMOTE(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -619,9 +632,9 @@ class AEMLO(Estimator):
 
     Needs autograd: the extra [deep]. One thread is used, so that threads change no bit. Errors: ParameterError for a value out
     of range, or without autograd.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -655,9 +668,10 @@ class AEMLO(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -671,9 +685,9 @@ class LPROS(Estimator):
     the mean size is below 2, as in data whose labelsets hardly repeat.
 
     p: clones as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -696,9 +710,10 @@ class LPROS(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -711,9 +726,9 @@ class LPRUS(Estimator):
 
     p: rows to remove as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range,
     DataError for more rows than there are.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -736,9 +751,10 @@ class LPRUS(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -753,9 +769,9 @@ class MLUL(Estimator):
 
     p: rows to remove as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range,
     DataError for more rows than there are.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -778,9 +794,10 @@ class MLUL(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -794,9 +811,9 @@ class MLTL(Estimator):
     The authors' tool (github.com/rodolfomp123/imb-mulan) takes 0.5 wherever SCUMBLE is above 0.3, looks at every row with a
     majority label, and divides the labels that differ by those that either row has, which gives larger distances. Errors:
     ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -819,9 +836,10 @@ class MLTL(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -834,9 +852,9 @@ class MLeNN(Estimator):
 
     threshold: the adjusted Hamming distance above which two rows are unlike (0.75; the R tool: 0.5). k_edit: lowered to
     n - 1 where there are fewer rows. Errors: ParameterError for a value out of range.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -859,9 +877,10 @@ class MLeNN(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -879,9 +898,9 @@ class MLRkNNOS(Estimator):
 
     p: new rows as a share of n; rows: their number, in place of p. Errors: ParameterError for a value out of range, or without
     scikit-learn.
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.
@@ -905,9 +924,10 @@ class MLRkNNOS(Estimator):
         scale: Literal["none", "range", "std"] = "none",
         tol: float = 0.0001,
         max_iter: int = 100000,
+        max_seconds: float | None = None,
         categorical_features: Iterable[Any] | None = None,
         ignore: Iterable[Any] | None = None,
-        random_state: int | None = None,
+        random_state: int | Generator | RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...

@@ -35,9 +35,9 @@ from lsdmlo_cli.progress import Progress
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
 
 _PARAMETERS = """
-    k, lambda1, lambda2, scale, tol, max_iter: as in Settings. categorical_features: the columns of X that are nominal
-    though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text and
-    categories are nominal anyhow. Other whole-number types stay whole.
+    k, lambda1, lambda2, scale, tol, max_iter, max_seconds: as in Settings. categorical_features: the columns of X that are
+    nominal though they hold numbers: indices, names (of a frame), or a mask, a truth value for each column. Truth values, text
+    and categories are nominal anyhow. Other whole-number types stay whole.
     ignore: columns of X, named in the same ways, that stay out of every distance; a new row has its seed's value (an id, say).
     random_state: the seed, a whole number; None is 0, so that every run gives the same rows. Of a Generator or RandomState of
     numpy a seed is drawn at each call.

@@ -154,7 +154,9 @@ def _settings(analysis: Analysis) -> dict[str, Any]:
     if analysis.measures == "sampled":
         decided["sample"] = analysis.sample
     values = {**dataclasses.asdict(analysis.settings), **decided}
-    idle = () if analysis.measures == "sampled" else ("sample", "seed")
+    idle = set() if analysis.measures == "sampled" else {"sample", "seed"}
+    if analysis.settings.max_seconds is None:
+        idle.add("max_seconds")
     ignored = {"ignore": analysis.dataset.ignored} if analysis.dataset.ignored else {}
     return {**{name: value for name, value in values.items() if name not in idle}, **ignored}
 

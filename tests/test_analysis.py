@@ -11,7 +11,16 @@ from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.analysis.analysis import RESTS_ON
 
 SETTINGS = Settings(k=3, tol=1e-9)
-OTHERS = [{"k": 2}, {"lambda1": 2.0}, {"lambda2": 0.5}, {"scale": "std"}, {"tol": 1e-10}, {"max_iter": 99_999}, {"seed": 1}]
+OTHERS = [
+    {"k": 2},
+    {"lambda1": 2.0},
+    {"lambda2": 0.5},
+    {"scale": "std"},
+    {"tol": 1e-10},
+    {"max_iter": 99_999},
+    {"max_seconds": 1e6},
+    {"seed": 1},
+]
 
 
 def learned(settings: Settings) -> Analysis:
@@ -58,6 +67,18 @@ def test_warnings_follow_from_what_has_been_learned_in_a_fixed_order() -> None:
     words = ("of the file", "beyond 2^53", "looks like an identifier", "relative gap")
     assert [word in warning for word, warning in zip(words, analysis.warnings, strict=True)] == [True] * 4
     assert analysis.warnings == analysis.warnings
+
+
+def test_a_solver_that_was_stopped_by_the_clock_says_so_with_its_gap() -> None:
+    analysis = Analysis(made_up(1), Settings(max_seconds=1e-9, tol=1e-12))
+    found = analysis.feature_weights
+    assert not found.converged and found.iterations < analysis.settings.max_iter
+    warning = analysis.warnings[-1]
+    assert warning.startswith(f"the feature weights have a relative gap of {found.relative_gap:.1e} after")
+    assert "stopped after 1e-09 s; another run may stop elsewhere" in warning
+    in_time = Analysis(made_up(1), Settings(max_seconds=1e6))
+    np.testing.assert_array_equal(in_time.Theta.toarray(), Analysis(made_up(1)).Theta.toarray())
+    assert in_time.warnings == Analysis(made_up(1)).warnings
 
 
 def test_a_lowered_k_is_told_behind_the_warnings_of_the_file() -> None:

@@ -39,6 +39,8 @@ from lsdmlo_cli.checks import check_choice, check_number, check_truth, check_who
         ("tol", 0.0, "tol must be above 0, not 0.0"),
         ("max_iter", 1.5, "max_iter must be a whole number from 1, not 1.5"),
         ("max_iter", None, "max_iter must be a whole number from 1, not None"),
+        ("max_seconds", 0, "max_seconds must be above 0, not 0"),
+        ("max_seconds", "9", "max_seconds must be a number above 0, not '9'"),
         ("sample", 1, "sample must be a whole number from 2, or None, not 1"),
         ("sample", Decimal(200), "sample must be a whole number from 2, or None, not 200"),
         ("seed", -1, "seed must be a whole number from 0, not -1"),
@@ -63,10 +65,13 @@ def test_numbers_of_every_kind_are_kept_as_pythons_own() -> None:
     given = Settings(
         k=np.int8(3), lambda1=np.float32(0.5), lambda2=Decimal("0.25"), scale=np.str_("std"), tol=Fraction(1, 4),
         max_iter=np.uint64(7), measures="sampled", sample=np.int64(9), seed=np.array(4),
+        max_seconds=Fraction(5, 2),
     )  # fmt: skip
-    meant = Settings(3, 0.5, 0.25, "std", 0.25, 7, "sampled", 9, 4)
+    meant = Settings(3, 0.5, 0.25, "std", 0.25, 7, "sampled", 9, 4, 2.5)
     assert given == meant
-    assert [type(value) for value in dataclasses.astuple(given)] == [int, float, float, str, float, int, str, int, int]
+    assert [type(value) for value in dataclasses.astuple(given)] == [
+        *(int, float, float, str, float, int, str, int, int, float),
+    ]
     assert Settings(lambda1=2) == Settings(lambda1=2.0)
 
 

@@ -1,5 +1,8 @@
 """Feature weights against the paper's own iteration, scikit-learn's Lasso and the optimality conditions."""
 
+from functools import partial
+from itertools import count
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,7 +10,7 @@ from sklearn.linear_model import Lasso
 from threadpoolctl import threadpool_limits
 from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text
 
-from lsdmlo_cli.numeric.weights import Gram, Stop, cosine_similarity, gram, laplacian, relevance, solve
+from lsdmlo_cli.numeric.weights import Gram, Stop, cosine_similarity, gram, laplacian, late_after, relevance, solve
 from lsdmlo_cli.numeric.weights import certificate as duality_gap
 from lsdmlo_cli.numeric.weights import descent as proximal_gradient
 from lsdmlo_cli.numeric.weights import graph as label_graph
@@ -188,6 +191,32 @@ def test_the_iteration_limit_is_reported_not_raised():
     assert found.relative_gap > 1e-12
     at_once = fit(E, Y, max_iter=0)
     assert (at_once.iterations, at_once.converged, at_once.W.nnz) == (0, False, 0)
+
+
+def rising(per_look):
+    """A clock that goes on by so many seconds each time it is read."""
+    return partial(next, count(0.0, per_look))
+
+
+@pytest.mark.parametrize("seconds", [0.5, 30.0, 90.0])
+@pytest.mark.parametrize("make", [features_and_labels, text])
+def test_a_clock_ends_the_iteration_with_a_gap_that_holds(make, seconds):
+    E, Y = make()
+    G = gram(E, sp.csr_array(Y))
+    stop = Stop(1e-14, is_late=late_after(seconds, rising(1.0)))
+    found = solve(G, laplacian(cosine_similarity(G.YtY)), lambda1=0.3, stop=stop)
+    assert not found.converged
+    assert found.iterations <= seconds
+    minimum = fit(E, Y, lambda1=0.3, tol=1e-10).objective
+    assert minimum <= found.objective * (1 + 1e-9)
+    assert 1 - minimum / found.objective <= found.relative_gap < np.inf
+
+
+def test_an_hour_that_is_not_over_changes_no_bit():
+    E, Y = text()
+    G = gram(E, sp.csr_array(Y))
+    found = solve(G, laplacian(cosine_similarity(G.YtY)), stop=Stop(1e-9, is_late=late_after(3600, lambda: 0.0)))
+    np.testing.assert_array_equal(found.W.toarray(), fit(E, Y, tol=1e-9).W.toarray())
 
 
 def test_weights_are_stored_without_zeros_and_in_order():

@@ -36,13 +36,23 @@ from lsdmlo_cli.numeric.matrix import Matrix, trim
 from lsdmlo_cli.numeric.measures import minority_labels
 from lsdmlo_cli.numeric.neighbors import Neighbors, Search
 from lsdmlo_cli.numeric.threads import mapping
-from lsdmlo_cli.numeric.weights import FeatureWeights, Gram, Stop, cosine_similarity, gram, laplacian, relevance, solve
+from lsdmlo_cli.numeric.weights import (
+    FeatureWeights,
+    Gram,
+    Stop,
+    cosine_similarity,
+    gram,
+    laplacian,
+    late_after,
+    relevance,
+    solve,
+)
 from lsdmlo_cli.progress import Progress, duration, silent
 
 LONGEST_UNASKED = 5.0
 """Seconds of one thread that figures may take for which nobody asked."""
 _OF_E = ("scale",)
-_OF_WEIGHTS = (*_OF_E, "lambda1", "lambda2", "tol", "max_iter")
+_OF_WEIGHTS = (*_OF_E, "lambda1", "lambda2", "tol", "max_iter", "max_seconds")
 RESTS_ON = {
     "largest": (),
     "identifiers": (),
@@ -127,11 +137,21 @@ class Analysis:
                 f"LImb_se and LImb_LSD_se: --measures all looks at all positives, in about {duration(self.seconds_of_all)}"
             )
         if self.has_weights and not self.feature_weights.converged:
-            found = self.feature_weights
-            yield (
-                f"the feature weights have a relative gap of {found.relative_gap:.1e} after {found.iterations} iterations, "
-                f"above tol={self.settings.tol:g}: raise --max-iter or --tol"
-            )
+            yield self._warning_of_the_gap()
+
+    def _warning_of_the_gap(self) -> str:
+        """How far from the minimum the weights may be, and what ended the solver before it was there."""
+        found, settings = self.feature_weights, self.settings
+        gap = (
+            f"the feature weights have a relative gap of {found.relative_gap:.1e} after {found.iterations} iterations, "
+            f"above tol={settings.tol:g}"
+        )
+        if settings.max_seconds is None or found.iterations >= settings.max_iter:
+            return f"{gap}: raise --max-iter or --tol"
+        return (
+            f"{gap}, since the solver was stopped after {settings.max_seconds:g} s; another run may stop elsewhere and give "
+            "other results: raise --max-seconds or --tol"
+        )
 
     def _has(self, name: str) -> bool:
         """Whether something has been learned yet."""
@@ -231,7 +251,7 @@ class Analysis:
             laplacian(self.similarity),
             lambda1=settings.lambda1,
             lambda2=settings.lambda2,
-            stop=Stop(settings.tol, settings.max_iter),
+            stop=Stop(settings.tol, settings.max_iter, late_after(settings.max_seconds)),
             start=self.first_weights,
             watch=lambda iterations, gap: self.progress(f"feature weights (relative gap {gap:.1e})", iterations, 0),
         )

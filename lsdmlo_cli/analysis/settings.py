@@ -24,7 +24,8 @@ class Settings:
     (Eq. 2). scale: how numbers are encoded. tol: relative gap at which the weights count as found. max_iter: steps of
     the solver. measures: whether LImb and LImb_LSD look at all positives, at a sample of `sample` a label drawn with `seed`
     (`sampled`), or at none (`fast`); `auto` is all where that takes a few seconds at most, else a sample. sample: None is 200,
-    with `auto` as many as take a few seconds, from 30 to 200.
+    with `auto` as many as take a few seconds, from 30 to 200. max_seconds: None, or the time after which the solver ends with the
+    weights it has; such a result is not reproducible.
     Numbers are kept as Python's own int and float. Errors: ParameterError for a value of another type or out of range.
     """
 
@@ -37,6 +38,7 @@ class Settings:
     measures: Measures = "auto"
     sample: int | None = None
     seed: int = 0
+    max_seconds: float | None = None
 
     def __post_init__(self) -> None:
         checked = {
@@ -46,6 +48,7 @@ class Settings:
             "scale": check_choice("scale", self.scale, *get_args(Scale)),
             "tol": check_number("tol", self.tol, above=True),
             "max_iter": check_whole("max_iter", self.max_iter, 1),
+            "max_seconds": None if self.max_seconds is None else check_number("max_seconds", self.max_seconds, above=True),
             "measures": check_choice("measures", self.measures, *get_args(Measures)),
             "sample": None if self.sample is None else check_whole("sample", self.sample, 2, ", or None"),
             "seed": check_whole("seed", self.seed, 0),

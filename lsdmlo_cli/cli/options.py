@@ -216,6 +216,12 @@ _OF_SOLVER = (
         metavar="N",
         help="Maximum number of solver iterations.",
     ),
+    click.option(
+        "--max-seconds",
+        type=NUMBER,
+        metavar="S",
+        help="End the solver after this many seconds, with the weights it has and a warning; such a run is not reproducible.",
+    ),
 )
 
 

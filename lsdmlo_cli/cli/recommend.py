@@ -32,7 +32,10 @@ from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cli.tables import seen, write_reports
 from lsdmlo_cli.cores import allowed_cores
 
-FOR_RESAMPLE = ("--labels", "--ignore", "--from", "--categories", "--k", "--lambda1", "--lambda2", "--tol", "--max-iter")
+FOR_RESAMPLE = (
+    *("--labels", "--ignore", "--from", "--categories"),
+    *("--k", "--lambda1", "--lambda2", "--tol", "--max-iter", "--max-seconds"),
+)
 """Options that `lsdmlo resample` takes in the same way."""
 
 

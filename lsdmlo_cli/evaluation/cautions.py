@@ -9,7 +9,7 @@ from lsdmlo_cli.errors import DataError, listed
 from lsdmlo_cli.evaluation.experiment import Found
 from lsdmlo_cli.evaluation.shown import failures
 
-OF_WEIGHTS = ("lambda1", "lambda2", "tol", "max_iter")
+OF_WEIGHTS = ("lambda1", "lambda2", "tol", "max_iter", "max_seconds")
 """Settings of the feature weights, which not every method learns."""
 
 

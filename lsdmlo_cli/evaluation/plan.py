@@ -129,7 +129,10 @@ class Plan:
     @property
     def measured_settings(self) -> dict[str, Any]:
         """The settings that can change a result."""
-        return {name: getattr(self.settings, name) for name in OF_LEARNING}
+        settings = {name: getattr(self.settings, name) for name in OF_LEARNING}
+        if self.settings.max_seconds is None:
+            del settings["max_seconds"]
+        return settings
 
     def described(self) -> dict[str, Any]:
         """All that can change a result or how it is told, for the results file."""

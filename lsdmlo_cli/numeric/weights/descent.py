@@ -5,6 +5,7 @@ The smooth part of F is bounded above by a quadratic in the metric c (delta I + 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -43,12 +44,26 @@ SMALLEST_DELTA = 1e-3
 Watch = Callable[[int, float], None]
 
 
+def never() -> bool:
+    """False: no clock ends the iteration."""
+    return False
+
+
+def late_after(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
+    """Whether more than `seconds` (None: any time) have passed on the clock since this call."""
+    if seconds is None:
+        return never
+    end = clock() + seconds
+    return lambda: clock() > end
+
+
 @dataclass(frozen=True)
 class Stop:
-    """When the iteration ends: at a relative duality gap of `tol` > 0, or after `max_iter` iterations in all."""
+    """When the iteration ends: at a relative duality gap of `tol` > 0, after `max_iter` iterations in all, or when it is late."""
 
     tol: float = 1e-4
     max_iter: int = 100_000
+    is_late: Callable[[], bool] = never
 
 
 class Start(NamedTuple):
@@ -148,11 +163,12 @@ def _descend(problem: Problem, model: _Model, start: Start, stop: Stop, watch: W
     rounds = 0 if start.is_far else CORRECTION_ROUNDS
     next_check, interval, last_gap = start.iterations, 0, np.inf
     while True:
-        if state.iterations >= min(next_check, stop.max_iter):
+        is_last = state.iterations >= stop.max_iter or stop.is_late()
+        if is_last or state.iterations >= next_check:
             WGM = work.M @ (state.W @ work.G)
             dual, gap = dual_point(problem, work, state.W, WGM, rounds, stop.tol, Z)
             watch(state.iterations, gap)
-            if gap <= stop.tol or state.iterations >= stop.max_iter:
+            if gap <= stop.tol or is_last:
                 return Minimum(state.W, WGM, dual, state.iterations)
             state.set_reference(model.step_size * (WGM - work.B))
             interval = _interval(work, state.iterations, interval, last_gap / gap, gap / stop.tol)

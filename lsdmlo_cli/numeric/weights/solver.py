@@ -28,7 +28,7 @@ Four tolerances, each relative to F or to lambda1, follow from the one that is a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,12 +89,12 @@ def solve(
     """The W that minimises F, to a relative duality gap of `stop.tol`.
 
     gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q, dense or CSR. lambda1 > 0, lambda2 >= 0.
-    stop: None is a gap of 1e-4 within 100,000 iterations. start: weights (e x q, sparse) to begin with, such as those for other
-    lambdas; None is 0. watch(iterations, relative gap) is called each time the gap is measured.
+    stop: None is a gap of 1e-4 within 100,000 iterations, however long they take. start: weights (e x q, sparse) to begin with,
+    such as those for other lambdas; None is 0. watch(iterations, relative gap) is called each time the gap is measured.
 
     Features that are zero in every row get zero weights; identical columns of E get identical weights. From
-    lambda1 = max |B| on, W is 0. Where `stop.max_iter` iterations come before the tolerance `converged` is False.
-    The same input gives the same bits on any number of threads.
+    lambda1 = max |B| on, W is 0. Where `stop.max_iter` iterations or `stop.is_late()` come before the tolerance, `converged` is
+    False. The same input gives the same bits on any number of threads, unless it was late.
 
     >>> import scipy
     >>> from lsdmlo_cli.numeric.weights.gram_matrices import gram
@@ -212,14 +212,17 @@ def _solve_on_working_sets(
         tol = stop.tol if is_whole else _working_tolerance(stop.tol, gap, share)
         is_far = iterations > 0 and (gap > CERTIFY_WITHIN * stop.tol or set_gap > tol)
         start = Start(first_W, first_Z, iterations, is_far)
-        W, WGM, dual, iterations = minimize(problem, work, start, Stop(tol, stop.max_iter), watch)
+        W, WGM, dual, iterations = minimize(problem, work, start, replace(stop, tol=tol), watch)
         active, Z = _ActiveWeights(labels, features, W), dual.Z
         F, set_gap = objective_and_gap(problem, work, W, WGM, dual)
         if is_whole:
             gap = set_gap
             break
+        late = stop.is_late()
         gradients = _largest_gradients(problem, active, W + Z)
         F, gap = objective_and_gap(problem, work, W, WGM, dual, gradients.largest)
+        if late:
+            break
         if before == (iterations, W.shape):  # the set meets its tolerance, and the whole does not meet its own
             share /= 4
             if share < LEAST_SHARE:
