@@ -28,7 +28,7 @@ from benchmarks.neighbors import brute, of_all
 from benchmarks.solver import TOL, plain
 from lsdmlo_cli.numeric.weights import Stop, cosine_similarity, gram, laplacian, solve
 
-MOST_ROUNDS, FEWEST_ROUNDS, ENOUGH_SECONDS = 5, 2, 8
+MOST_ROUNDS, FEWEST_ROUNDS, ENOUGH_SECONDS = 5, 2, 6
 """A row of the short selection is measured that often, or until both sides together took so many CPU seconds; others once."""
 PATIENCE_SECONDS = 60
 MULAN = {"Corel5k": 2.3, "tmc2007-500": 7.4, "scene": 3.4, "yeast": 1.8}
@@ -181,7 +181,7 @@ def _made_up() -> list[Row]:
     return [
         _command(title, (5_000, 300, 50), "--measures all", short=True),
         _command(title, (5_000, 300, 50), "--measures sampled", short=True),
-        _command(title, (30_000, 100, 20), "--p 0.01", short=True),
+        _command(title, (20_000, 100, 20), "--p 0.01", short=True),
         _command(title, (20_000, 300, 50), "", (12, "s")),
         _command(title, (20_000, 300, 50), "--measures sampled", (8, "s")),
         _command(title, (1_000_000, 100, 20), "--p 0.01", (200, "s")),
