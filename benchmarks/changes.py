@@ -14,7 +14,7 @@ from benchmarks import data
 
 KEPT = Path(__file__).with_name("kept.json")
 NOISE = 0.25
-"""A ratio that grew or shrank by less may have done so by chance."""
+"""A ratio that changed by less may have done so by chance: two runs of equal code on a busy machine differed by up to 22 %."""
 
 
 @dataclass(frozen=True)
