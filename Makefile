@@ -13,7 +13,7 @@ ON_LIBRARIES := $(patsubst %,tests/test_%.py,add_a_method alongside command_line
 	lsdmlo_pos neighbors new_rows package pipeline split tables)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-quick test-kernels test-lowest lint stub docs bench profile paper fuzz dist wheels smoke release clean
+.PHONY: help setup demo test test-quick test-kernels test-lowest lint stub docs bench bench-quick profile paper fuzz dist wheels smoke release clean
 .DELETE_ON_ERROR:
 
 help: ## print this list
@@ -52,6 +52,9 @@ docs: .venv/.docs ## build the documentation into build/site; a warning is an er
 
 bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)
 	$(BIN)/python -m benchmarks $(if $(filter-out 0,$(FULL)),--full)
+
+bench-quick: .venv/.installed ## compare with peers in two or three minutes, and show what changed since `make bench`
+	$(BIN)/python -m benchmarks.peers
 
 profile: .venv/.installed ## show where the time of resample goes: make profile FILE=path [ARGS='--method mlsol']
 	@test -n '$(FILE)' || { echo 'profile needs a file: make profile FILE=$(SAMPLE).arff'; exit 2; }

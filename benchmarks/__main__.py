@@ -9,16 +9,17 @@ import argparse
 import datetime
 import importlib
 import importlib.util
-import platform
 import re
 import sys
 import traceback
-from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks import data
 
-TABLES = ("startup", "reading", "tables", "writing", "neighbors", "solver", "converged", "after", "samplers", "whole", "growth")
+TABLES = (
+    *("startup", "peers", "reading", "tables", "writing", "neighbors", "solver", "converged", "after", "samplers", "whole"),
+    "growth",
+)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 _SECTION = re.compile(r"<!-- (\w+) -->\n(.*?)(?=<!-- \w+ -->\n|\Z)", re.DOTALL)
 
@@ -53,25 +54,11 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def machine() -> str:
-    """Processor, cores and versions."""
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "orjson", "scikit-learn", "liac-arff"))
-    return f"{_processor()}, {data.THREADS} cores for this process; Python {platform.python_version()}, {libraries}"
-
-
-def _processor() -> str:
-    try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
-    except OSError:
-        found = None
-    return found[1].strip() if found else platform.processor() or platform.machine()
-
-
 def _results(sections: dict[str, str]) -> str:
     head = [
         "# Benchmarks\n",
         "Written by `make bench` (`FULL=1`: the large sizes too). Ratios count; seconds are those of one machine:\n",
-        f"{machine()}.\n\n",
+        f"{data.machine()}.\n\n",
     ]
     parts = [f"<!-- {name} -->\n{sections[name]}" for name in TABLES if name in sections]
     return "\n".join(head) + "".join(parts).rstrip() + "\n"

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from benchmarks import data
-from lsdmlo_cli import Analysis
+from lsdmlo_cli import Analysis, Settings
 from lsdmlo_cli.analysis import LocalImbalance, after, before
 from lsdmlo_cli.numeric.matrix import stacked
 from lsdmlo_cli.samplers import LSDMLOSampler
@@ -45,7 +45,7 @@ def anew(analysis: Analysis, E: np.ndarray | csr_array, Y: csr_array) -> LocalIm
 
 
 def _compared(name: str, times: int) -> list[str]:
-    analysis = Analysis(data.dataset(name), threads=data.THREADS)
+    analysis = Analysis(data.dataset(name), Settings(measures="all"), threads=data.THREADS)
     old = before(analysis)
     batches = list(LSDMLOSampler(p=0.1).sample(analysis, np.random.default_rng(0)).batches)
     new = [analysis.encode(batch.X) for batch in batches]

@@ -6,9 +6,12 @@ Everything else is made up from a fixed seed and written to a temporary folder o
 
 from __future__ import annotations
 
+import platform
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -194,21 +197,48 @@ def _file(place: Path, kinds: Sequence[str], lines: Iterator[bytes], labels: int
     return place
 
 
+# the machine
+
+
+def machine() -> str:
+    """Processor, cores and versions."""
+    libraries = versions("numpy", "scipy", "orjson", "scikit-learn", "liac-arff")
+    return f"{_processor()}, {THREADS} cores for this process; Python {platform.python_version()}, {libraries}"
+
+
+def versions(*names: str) -> str:
+    """Installed packages and their versions."""
+    return ", ".join(f"{name} {version(name)}" for name in names)
+
+
+def _processor() -> str:
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.processor() or platform.machine()
+
+
 # timing and tables
 
 
-def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
-    """How long a call takes by the wall clock, and what it gives."""
-    start = time.perf_counter()
+def seconds(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> tuple[float, Any]:
+    """How long a call takes by the clock, that of the wall or another, and what it gives."""
+    start = clock()
     given = work()
-    return time.perf_counter() - start, given
+    return clock() - start, given
 
 
-def best_of_each(times: int, *works: Callable[[], Any], check: Callable[..., None] | None = None) -> list[float]:
+def best_of_each(
+    times: int,
+    *works: Callable[[], Any],
+    check: Callable[..., None] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> list[float]:
     """The least seconds of each of several calls, taken in turns so that noise falls on all; check sees what they gave."""
     rounds = []
     for _ in range(times):
-        took, given = zip(*(seconds(work) for work in works), strict=True)
+        took, given = zip(*(seconds(work, clock) for work in works), strict=True)
         rounds.append(took)
         if check is not None:
             check(*given)

@@ -200,7 +200,7 @@ def _measured(place: Path, labels: int, every: bool) -> Measured:
 
 
 def _commands(place: Path, n: int, matrices: int, every: bool, in_little: bool) -> list[list[str]]:
-    measures = [] if every else ["--measures", "sampled"]
+    measures = ["--measures", "all" if every else "sampled"]
     labels = [f"--labels={-LABELS}", *measures]
     out = str(place.with_name("out.arff"))
     runs: list[tuple[list[str], int]] = [(["stats"], DEFAULT_MEMORY_BYTES), (["resample"], DEFAULT_MEMORY_BYTES)]

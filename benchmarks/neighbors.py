@@ -46,7 +46,7 @@ def euclid(full: bool) -> str:
     names = ("Corel5k", "tmc2007-500", "rcv1subset1") if full else ("scene", "Corel5k")
     sets |= {name: data.load(name)[0] for name in names}
     rows = [
-        _compared(name, count, lambda E=E, count=count: _own(E, count), _peers(E), WANTED_EUCLID)
+        _compared(name, count, lambda E=E, count=count: of_all(E, count), _peers(E), WANTED_EUCLID)
         for name, E in sets.items()
         for count in _counts()
     ]
@@ -61,7 +61,7 @@ def product(full: bool) -> str:
     rows = []
     for count in _counts():
         with threadpool_limits(count):
-            own, alone = data.best_of_each(2, lambda count=count: _own(E, count), lambda: _product(E))
+            own, alone = data.best_of_each(2, lambda count=count: of_all(E, count), lambda: _product(E))
         rates = [f"{giga / seconds:.0f}" for seconds in (own, alone)]
         rows.append([name, str(count), *rates, *data.verdict(100 * alone / own, WANTED_SHARE)])
     head = ["data", "threads", "GFLOP/s", "float64 product GFLOP/s", "percent", "wanted", "met"]
@@ -80,7 +80,7 @@ def threads(full: bool) -> str:
     """What a second thread gives."""
     if data.THREADS == 1:
         return data.markdown("Neighbours on more threads", ["this process has one core"], [])
-    runs = [(name, 3, partial(_own, E)) for name, E in _made_up(ROWS_FULL if full else ROWS).items()]
+    runs = [(name, 3, partial(of_all, E)) for name, E in _made_up(ROWS_FULL if full else ROWS).items()]
     for name, (step, times) in (LABELS_FULL if full else LABELS).items():
         E, searches = _searches(name, step)
         runs.append((f"{name}, {len(searches)} labels", 2 * times, partial(_own_by_label, E, searches)))
@@ -141,7 +141,8 @@ def _product(E: np.ndarray) -> None:
         E[start : start + PRODUCT_ROWS] @ E.T
 
 
-def _own(E: Matrix, count: int) -> np.ndarray:
+def of_all(E: Matrix, count: int) -> np.ndarray:
+    """Squared distances of every row to its K nearest others, (n, K), on so many threads."""
     with threadpool_limits(1, user_api="blas"):
         return Search(E, threads=count).of_all(K).squared_distance
 
@@ -164,7 +165,7 @@ def _forms(E: Matrix) -> list[Callable[[Matrix], Matrix]]:
 
 
 def _peers(E: Matrix) -> list[Callable[[], np.ndarray]]:
-    return [lambda form=form: _brute(form(E), None) for form in _forms(E)]
+    return [lambda form=form: brute(form(E), None) for form in _forms(E)]
 
 
 def _peer_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], form: Callable[[Matrix], Matrix]) -> np.ndarray:
@@ -172,11 +173,11 @@ def _peer_by_label(E: Matrix, searches: list[tuple[np.ndarray, np.ndarray]], for
     for rows, theta in searches:
         root = np.sqrt(theta)[np.newaxis]
         weighted = form(E * root if isinstance(E, np.ndarray) else csr_array(E.multiply(root)))
-        found.append(_brute(weighted, rows))
+        found.append(brute(weighted, rows))
     return np.concatenate(found)
 
 
-def _brute(E: Matrix, rows: np.ndarray | None) -> np.ndarray:
+def brute(E: Matrix, rows: np.ndarray | None) -> np.ndarray:
     """Squared distances to the K nearest others; a row's own 0 is dropped, which may be that of its duplicate."""
     search = NearestNeighbors(n_neighbors=K if rows is None else K + 1, algorithm="brute").fit(E)
     distances, _ = search.kneighbors(None if rows is None else E[rows])

@@ -20,7 +20,7 @@ from benchmarks.paper_plan import Part, has_autograd
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.metrics import METRICS
-from lsdmlo_cli.evaluation.sources import Place, load
+from lsdmlo_cli.evaluation.sources import Place
 from lsdmlo_cli.evaluation.statistics import MOST_METHODS, ranks, wins_and_losses
 from lsdmlo_cli.evaluation.units import Cell, Unit
 
@@ -91,7 +91,7 @@ def _columns(part: Part, cells: Cells) -> Iterator[tuple[Column, list[Cell | Non
 
 @cache
 def _digest(place: Place) -> str:
-    return load(place).digest
+    return place.load().digest
 
 
 def ranked(found: Kept, learner: str, metric: str, methods: Sequence[str]) -> Ranked:

@@ -25,7 +25,6 @@ from benchmarks.paper_plan import LAMBDAS, ROWS, SETTINGS, WITHOUT_AEMLO, method
 from lsdmlo_cli.evaluation.learners import MLkNN
 from lsdmlo_cli.evaluation.metrics import METRICS, RECOMMENDED
 from lsdmlo_cli.evaluation.plan import Method, Tuning, generator
-from lsdmlo_cli.evaluation.sources import load
 from lsdmlo_cli.evaluation.statistics import ranks
 from lsdmlo_cli.evaluation.training import Halves, halves, resampled, trial
 from lsdmlo_cli.evaluation.tuning import Point, grid
@@ -62,7 +61,7 @@ def _file(name: str) -> str:
 
 def scores(name: str) -> Scores:
     """The scores of every method of the paper but aemlo, and those of the clones."""
-    data = load(place(name)).dataset
+    data = place(name).load().dataset
     found: dict[str, dict[tuple[int, int], list[list[float]]]] = {title: {} for title in (*WITHOUT_AEMLO, CLONES)}
     for fold in folds(data.Y, 2, REPEATS, 0):
         parts = halves(data, fold.test, SETTINGS)

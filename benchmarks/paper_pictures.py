@@ -20,7 +20,6 @@ from benchmarks import paper_kept
 from benchmarks.paper_kept import Figures
 from benchmarks.paper_plan import LAMBDAS, LIMB_SETS, SETTINGS, SUPPORT, place
 from lsdmlo_cli.analysis import Analysis, Settings, before
-from lsdmlo_cli.evaluation.sources import load
 from lsdmlo_cli.numeric.encoding import Scale
 
 SCALES: tuple[Scale, ...] = ("none", "range")
@@ -59,14 +58,14 @@ def _support_name(name: str, lambda1: float, lambda2: float) -> str:
 
 def _imbalance(name: str, scale: Scale) -> Figures:
     """Over all positives; labels without a positive have no LImb."""
-    analysis = Analysis(load(place(name)).dataset, Settings(scale=scale), threads=1)
+    analysis = Analysis(place(name).load().dataset, Settings(scale=scale), threads=1)
     imbalance = before(analysis)
     limb, limb_lsd = (float(np.nanmean(figures)) for figures in (imbalance.limb, imbalance.limb_lsd))
     return {"limb": limb, "limb_lsd": limb_lsd, "support": _support(analysis)}
 
 
 def _keep_support(folder: Path, name: str) -> None:
-    analysis = Analysis(load(place(name)).dataset, SETTINGS, threads=1)
+    analysis = Analysis(place(name).load().dataset, SETTINGS, threads=1)
     for lambda1, lambda2 in product(LAMBDAS, LAMBDAS):
         analysis = analysis.with_settings(replace(SETTINGS, lambda1=lambda1, lambda2=lambda2))
         paper_kept.keep(folder, _support_name(name, lambda1, lambda2), {"support": _support(analysis)})

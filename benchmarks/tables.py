@@ -47,7 +47,7 @@ def table(full: bool) -> str:
             for ending in endings:
                 other = place.with_suffix(ending)
                 convert(str(place), str(other), labels=LABELS)
-                ours, theirs = best_of_each(3, reader(other), PEERS[ending](other))
+                ours, theirs = data.best_of_each(3, reader(other), PEERS[ending](other), clock=time.process_time)
                 seconds = [
                     f"{ours:.3f}",
                     f"{theirs:.3f}",
@@ -87,19 +87,6 @@ PEERS: dict[str, Callable[[Path], Callable[[], Any]]] = {
     ".feather": lambda place: lambda: array_of(feather.read_table(place, use_threads=False, memory_map=False)),
     ".svm": lambda place: lambda: load_svmlight_file(str(place), multilabel=True),
 }
-
-
-def best_of_each(times: int, *works: Callable[[], Any]) -> list[float]:
-    """The least CPU seconds of each of several calls, taken in turns."""
-    rounds = []
-    for _ in range(times):
-        took = []
-        for work in works:
-            start = time.process_time()
-            work()
-            took.append(time.process_time() - start)
-        rounds.append(took)
-    return [min(column) for column in zip(*rounds, strict=True)]
 
 
 def peak(place: Path, *labels: str) -> float:

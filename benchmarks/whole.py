@@ -27,6 +27,7 @@ OTHERS = {"emotions": ("0.8 + 0.3", "8"), "yeast": ("1.7 + 5.9", "147"), "Corel5
 READING, ENCODING, GRAM, WEIGHTS = "reading", "encoding", "Gram", "weights"
 MINORITY, OTHER, EUCLID, ROWS, MEASURES = "minority labels", "other labels", "Euclid", "new rows", "measures"
 ALLOWED_ABOVE_MATRICES = 300e6
+OPTIONS = ("--p", "0.1", "--measures", "all")
 
 _IMPORTS = "import lsdmlo_cli.cli, lsdmlo_cli.pipeline"
 
@@ -38,12 +39,12 @@ def table(full: bool) -> str:
     with tempfile.TemporaryDirectory(prefix="lsdmlo-bench-") as folder:
         for name in SMALL + (LARGE if full else ()):
             place = data.unpacked(name, Path(folder))
-            command = startup.finished(startup.lsdmlo("resample", str(place), str(place.with_name("out.arff")), "--p", "0.1"))
-            took, analysis = stages(place, None, LSDMLOSampler(p=0.1), Settings())
+            command = startup.finished(startup.lsdmlo("resample", str(place), str(place.with_name("out.arff")), *OPTIONS))
+            took, analysis = stages(place, None, LSDMLOSampler(p=0.1), Settings(measures="all"))
             rows.append(_row(name, imports, took, command, matrix_bytes(analysis)))
     stages_shown = ["start", READING, ENCODING, GRAM, WEIGHTS, "labels", EUCLID, ROWS, MEASURES]
     return data.markdown(
-        f"Whole `resample --p 0.1` with report, {data.THREADS} threads",
+        f"Whole `resample {' '.join(OPTIONS)}` with report, {data.THREADS} threads",
         ["data set", *stages_shown, "sum", "command s", "CPU s", "peak MB", "E, Y, G MB", "within + 300", "Mulan s", "authors s"],
         rows,
         "Seconds. start: Python and imports, a process of its own; the other stages are timed inside one process. "
