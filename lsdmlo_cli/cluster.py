@@ -15,6 +15,7 @@ import os
 import pickle
 import re
 import signal
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import chdir, closing, contextmanager, nullcontext
@@ -41,7 +42,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "threadpoolctl")
 """Beside this package, what must be of one version everywhere for results to be the same."""
 CONFIG = {
     "distributed.admin.large-graph-warning-threshold": "1TB",
-    "distributed.comm.retry.count": 2,
+    "distributed.comm.timeouts.connect": "5s",  # to a worker that is dead
     "distributed.scheduler.worker-saturation": 1.0,  # no work waits behind other work while a worker has none
 }
 
@@ -49,8 +50,8 @@ CONFIG = {
 class Cluster(Executor):
     """Workers that do what is submitted; errors of the cluster itself are LsdmloErrors.
 
-    apart: types of arguments, or of what they hold, that are large and the same for many calls: each is sent once, and goes to a
-    worker when it first needs it. workers: how many there are at first.
+    apart: types of arguments, or of what they hold, that are large and the same for many calls: each is sent once, goes to a
+    worker when it first needs it, and is forgotten there when it is here. workers: how many there are at first.
     """
 
     def __init__(self, client: Any, apart: tuple[type, ...]) -> None:
@@ -58,7 +59,7 @@ class Cluster(Executor):
         self.apart = apart
         self.workers = _count(client)
         self._executor = client.get_executor(pure=False)
-        self._sent: dict[int, tuple[Any, Any]] = {}
+        self._sent: dict[int, Any] = {}
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **options: Any) -> Future[T]:
         packed = _Packed.of((fn, args, options), self.apart)
@@ -67,9 +68,11 @@ class Cluster(Executor):
 
     def _send(self, large: Any) -> Any:
         """What stands for an object among the arguments. It is kept as a task, which is done again where its worker dies."""
-        if id(large) not in self._sent:
-            self._sent[id(large)] = (large, self.client.submit(_itself, large, pure=False))
-        return self._sent[id(large)][1]
+        place = id(large)
+        if place not in self._sent:
+            self._sent[place] = self.client.submit(_itself, large, pure=False)
+            weakref.finalize(large, self._sent.pop, place, None)
+        return self._sent[place]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._executor.shutdown(wait)
