@@ -61,15 +61,9 @@ def stats(
     from lsdmlo_cli.display.labels import stats_document
     from lsdmlo_cli.functions.imbalance import stats as found_in
 
-    settings, of_machine = settings_from(options), resources(options["threads"], options["memory"])
-    how: dict[str, Any] = {
-        "labels": labels,
-        "ignore": ignore,
-        "form": form_from(options),
-        "plot": plot,
-        "cluster": options["cluster"],
-        **of_machine,
-    }
+    settings = settings_from(options)
+    how: dict[str, Any] = {"cluster": options["cluster"], **resources(options["threads"], options["memory"])}
+    how |= {"labels": labels, "ignore": ignore, "form": form_from(options), "plot": plot}
     reports: list[Any] = []
     faults = Faults(len(datasets))
     for dataset in datasets:
