@@ -16,6 +16,7 @@ import scipy
 
 from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, LocalImbalance, Settings, after, before, matrix_bytes
+from lsdmlo_cli.analysis.searches import searching
 from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.conversion import LabelFile, label_file, write
 from lsdmlo_cli.data import Dataset
@@ -99,10 +100,12 @@ class ResampleOptions(ReadOptions, total=False):
     plot: a picture of what was made, see pictures/drawing.py. in_place: output is the input, which is replaced. to: the format
     of output where its name does not say it, else that of the input. options: those of
     the command line, for the report. verbose: 1 tells progress on standard error, a bar on a terminal and elsewhere a line every
-    half a minute.
+    half a minute. cluster: where neighbours are searched, the address of a Dask scheduler, a Client of it, or "local:2"; None:
+    here.
     """
 
     seed: int | None
+    cluster: Any
     report: str | None
     provenance: str | None
     plot: Plot | None
@@ -129,6 +132,7 @@ class _Asked:
     threads: int = 1
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Progress = silent
+    cluster: Any = None
     verbose: int = 0
 
     @property
@@ -177,6 +181,7 @@ def resample(
         report, provenance, plot = (stack.enter_context(_side(place)) for place in asked.sides.values())
         found = asked.read(source)
         analysis = asked.analysis(_warned(found.dataset, source), settings)
+        analysis.searches = stack.enter_context(searching(asked.cluster, asked.threads))
         sample = sampler.sample(analysis, np.random.default_rng(settings.seed))
         made = _Made(analysis, sample.keep, drawn=asked.plot is not None)
         lost = write(found, source, target, format, made.keep, made.collected(sample), made.most_bytes)

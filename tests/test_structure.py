@@ -26,6 +26,7 @@ FLOORS = {
     "parameters": 2,
     "extras": 1,
     "plugins": 1,
+    "cluster": 2,
     "parentage": 5,
     "schema": 5,
     "folders": 1,

@@ -27,6 +27,7 @@ from lsdmlo_cli.analysis.features import (
 )
 from lsdmlo_cli.analysis.memory import DEFAULT_MEMORY_BYTES, matrix_bytes
 from lsdmlo_cli.analysis.neighbor_store import NeighborStore, own_weights
+from lsdmlo_cli.analysis.searches import Searches
 from lsdmlo_cli.analysis.settings import DEFAULT_K, DEFAULT_SAMPLE, LEAST_SAMPLE, Measures, Settings
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import DataError
@@ -34,7 +35,7 @@ from lsdmlo_cli.numeric.encoding import Encoding, encode, fit_encoding
 from lsdmlo_cli.numeric.labelsets import by_label, positives
 from lsdmlo_cli.numeric.matrix import Matrix, trim
 from lsdmlo_cli.numeric.measures import minority_labels
-from lsdmlo_cli.numeric.neighbors import Neighbors, Search
+from lsdmlo_cli.numeric.neighbors import Neighbors
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.numeric.weights import (
     FeatureWeights,
@@ -99,6 +100,7 @@ class Analysis:
         self.memory_bytes = memory_bytes
         self.progress = progress
         self.first_weights = first_weights
+        self.searches = Searches(threads)
         self.k = _neighbors(dataset, self.settings.k)
 
     def with_settings(self, settings: Settings) -> Analysis:
@@ -114,6 +116,7 @@ class Analysis:
             progress=self.progress,
             first_weights=self.feature_weights.W if self.has_weights else None,
         )
+        other.searches = self.searches
         changed = {name for name, value in vars(settings).items() if value != getattr(self.settings, name)}
         kept = (name for name, settings_used in RESTS_ON.items() if changed.isdisjoint(settings_used))
         vars(other).update({name: vars(self)[name] for name in kept if self._has(name)})
@@ -312,12 +315,12 @@ class Analysis:
     def euclidean(self) -> Neighbors:
         """The neighbours of every row by Euclidean distance."""
         with mapping(1):
-            return Search(self.E, threads=self.threads, watch=partial(self.progress, "neighbours")).of_all(self.k)
+            return self.searches.euclidean(self.E, partial(self.progress, "neighbours")).of_all(self.k)
 
     @cached_property
     def label_neighbors(self) -> NeighborStore:
         """The neighbours of the positives of each label, by its own distance."""
-        return NeighborStore(self.E, self.Theta, self.by_column, self.k, self.threads, self.progress)
+        return NeighborStore(self.E, self.Theta, self.by_column, self.k, self.searches, self.progress)
 
 
 def _neighbors(data: Dataset, asked: int | None) -> int:

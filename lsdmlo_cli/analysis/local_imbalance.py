@@ -96,7 +96,7 @@ def _figures(
         asked = Asked(*grouped([rows[label] for label in batch]), tuple(batch))
         return shares(batch, asked.which, around.by_label(asked).index)
 
-    with mapping(analysis.threads) as run:
+    with mapping(analysis.searches.threads) as run:
         # A long search has the threads to itself, a short one is one of the things done side by side.
         euclidean = [limb(None)] if around.pairs > WORTH_THREADS else run(limb, [None])
         found = track(analysis.progress, around.stage, chain.from_iterable(run(limb_lsd, together)), len(labels))

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from lsdmlo_cli.analysis.searches import Searches
 from lsdmlo_cli.numeric.labelsets import positives
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.neighbors import WORKSPACE, LabelSearch, Neighbors, batches, joined, taken
+from lsdmlo_cli.numeric.neighbors import Neighbors, batches, joined, taken
 from lsdmlo_cli.numeric.rows import grouped, sections
 from lsdmlo_cli.numeric.threads import mapping
 from lsdmlo_cli.progress import Progress, silent, track
@@ -41,7 +42,7 @@ def own_weights(Theta: scipy.sparse.csc_array, labels: Sequence[int]) -> np.ndar
 class NeighborStore:
     """The k neighbours of all positives of each label that was asked for, among the rows E (n, e) under Theta (e, q).
 
-    columns: (n, q) CSC, the positives of each label. threads: they change no list.
+    columns: (n, q) CSC, the positives of each label. searches: who searches; it changes no list.
     """
 
     def __init__(
@@ -50,14 +51,14 @@ class NeighborStore:
         Theta: scipy.sparse.csc_array,
         columns: scipy.sparse.csc_array,
         k: int,
-        threads: int = 1,
+        searches: Searches | None = None,
         progress: Progress = silent,
     ) -> None:
         self.E = E
         self.Theta = Theta
         self.columns = columns
         self.k = k
-        self.threads = threads
+        self.searches = searches or Searches()
         self.progress = progress
         self._found: dict[int, LabelNeighbors] = {}
 
@@ -71,15 +72,15 @@ class NeighborStore:
         missing = [label for label in labels if label not in self._found]
         if missing:
             counts = np.diff(self.columns.indptr)[missing]
-            parts = batches(self.E, missing, counts, self.threads)
-            with mapping(self.threads) as run:
+            parts = batches(self.E, missing, counts, self.searches.threads)
+            with mapping(self.searches.threads) as run:
                 found = chain.from_iterable(run(self._searched, parts))
                 self._found.update(track(self.progress, "neighbours by label", found, len(missing)))
         return {label: self._found[label] for label in labels}
 
     def _searched(self, labels: Sequence[int]) -> list[tuple[int, LabelNeighbors]]:
         rows, which = grouped([positives(self.columns, label) for label in labels])
-        search = LabelSearch(self.E, own_weights(self.Theta, labels), WORKSPACE // self.threads)
+        search = self.searches.by_label(self.E, own_weights(self.Theta, labels))
         parts = [slice(start, start + POSITIVES_AT_ONCE) for start in range(0, max(1, len(rows)), POSITIVES_AT_ONCE)]
         found = joined([search.of_rows(rows[part], which[part], self.k) for part in parts], self.k)
         own = sections(which, len(labels))

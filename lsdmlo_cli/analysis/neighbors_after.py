@@ -15,7 +15,7 @@ from lsdmlo_cli.analysis.analysis import Analysis
 from lsdmlo_cli.analysis.memory import matrix_bytes
 from lsdmlo_cli.analysis.neighbors_before import Asked, NeighborsBefore, by_euclidean, searched
 from lsdmlo_cli.numeric.matrix import Matrix, Stack, stacked, take, walk
-from lsdmlo_cli.numeric.neighbors import WORKSPACE, LabelSearch, Neighbors, Search, batches, joined, nobody, taken
+from lsdmlo_cli.numeric.neighbors import Neighbors, batches, joined, nobody, taken
 from lsdmlo_cli.numeric.rows import is_every_row
 
 
@@ -57,7 +57,7 @@ class NeighborsAfter:
     def batches(self, labels: list[int], counts: np.ndarray) -> list[list[int]]:
         """The labels that are best searched together; counts: (l,) the rows asked for."""
         among = None if self.new is None else self.new.shape[0]
-        return batches(self.old, labels, counts, self.analysis.threads, among)
+        return batches(self.old, labels, counts, self.analysis.searches.threads, among)
 
     def euclidean(self, rows: np.ndarray) -> Neighbors:
         """The neighbours of rows (m,), rising, by Euclidean distance; found for all, as a product serves old and new rows."""
@@ -65,7 +65,7 @@ class NeighborsAfter:
         if self.new is None or self.analysis.measures == "sampled":
             cut = np.searchsorted(rows, n)  # searched apart, so that no copy of all rows is made
             return joined([self._around(by_euclidean(part)) for part in (rows[:cut], rows[cut:]) if len(part)], width)
-        search = Search(self.new, threads=self.analysis.threads)
+        search = self.analysis.searches.euclidean(self.new)
         known = joined([self._among_old(by_euclidean(np.arange(n))), nobody(self.new.shape[0], 0)], width)
         known = search.extend_both(known, self.old)
         among_new = search.extend(taken(known, slice(n, None)), self.new, np.arange(n, self.total), n)
@@ -112,8 +112,8 @@ class NeighborsAfter:
     def _extended(self, known: Neighbors, asked: Asked, E: Matrix, queries: Matrix, first: int = 0) -> Neighbors:
         """The lists of rows, which are the queries (m, e), with the nearer rows of E put in; these are numbered from `first`."""
         if not asked.labels:
-            return Search(E, threads=self.analysis.threads).extend(known, queries, asked.rows, first)
-        search = LabelSearch(E, self.analysis.thetas(asked.labels), WORKSPACE // self.analysis.threads)
+            return self.analysis.searches.euclidean(E).extend(known, queries, asked.rows, first)
+        search = self.analysis.searches.by_label(E, self.analysis.thetas(asked.labels))
         return search.extend(known, queries, asked.which, asked.rows, first)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from lsdmlo_cli.analysis.analysis import Analysis
 from lsdmlo_cli.analysis.neighbor_store import LabelNeighbors
 from lsdmlo_cli.numeric.matrix import Matrix
-from lsdmlo_cli.numeric.neighbors import WORKSPACE, LabelSearch, Neighbors, Search, batches, joined, taken
+from lsdmlo_cli.numeric.neighbors import Neighbors, batches, joined, taken
 from lsdmlo_cli.numeric.rows import sections
 
 
@@ -57,7 +57,7 @@ class NeighborsBefore:
 
     def batches(self, labels: list[int], counts: np.ndarray) -> list[list[int]]:
         """The labels that are best searched together; counts: (l,) the rows asked for."""
-        return batches(self.analysis.E, labels, counts, self.analysis.threads)
+        return batches(self.analysis.E, labels, counts, self.analysis.searches.threads)
 
     def euclidean(self, rows: np.ndarray) -> Neighbors:
         """The neighbours of rows (m,) by Euclidean distance."""
@@ -90,6 +90,6 @@ class NeighborsBefore:
 def searched(analysis: Analysis, E: Matrix, asked: Asked) -> Neighbors:
     """The neighbours of rows of E among its others."""
     if not asked.labels:
-        return Search(E, threads=analysis.threads).of_rows(asked.rows, analysis.k)
-    search = LabelSearch(E, analysis.thetas(asked.labels), WORKSPACE // analysis.threads)
+        return analysis.searches.euclidean(E).of_rows(asked.rows, analysis.k)
+    search = analysis.searches.by_label(E, analysis.thetas(asked.labels))
     return search.of_rows(asked.rows, asked.which, analysis.k)

@@ -11,6 +11,7 @@ import click
 from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.log import close, say
 from lsdmlo_cli.cli.options import (
+    CLUSTER,
     DECIMAL,
     FILE,
     FOLDER,
@@ -25,6 +26,7 @@ from lsdmlo_cli.cli.options import (
     NameType,
     WholeNumber,
     add_options,
+    crew,
     form_from,
     plot_from,
     settings_from,
@@ -32,7 +34,6 @@ from lsdmlo_cli.cli.options import (
 )
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cli.tables import format_option, view_from, write_reports
-from lsdmlo_cli.cores import allowed_cores
 from lsdmlo_cli.errors import ParameterError, listed
 from lsdmlo_cli.parameters import option_name, options, repeats_and_folds
 
@@ -159,7 +160,7 @@ def _with_options(learner: type[Learner]) -> str:
 @click.option(
     "--jobs", type=WholeNumber(min=1), metavar="N", help="Number of processes. Does not change any result.  [default: all cores]"
 )
-@add_options(format_option("table on a terminal, else markdown"), *PLOT, QUIET, LOG)
+@add_options(CLUSTER, format_option("table on a terminal, else markdown"), *PLOT, QUIET, LOG)
 @click.pass_context
 def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -> None:
     """Compare methods on DATASETS: resample the training rows, train learners on the result, score them on the test rows.
@@ -190,7 +191,7 @@ def evaluate(ctx: click.Context, /, datasets: tuple[str, ...], **options: Any) -
     for line in plan.warnings:
         say(f"warning: {line}")
     with progress_line(options["quiet"], listed(datasets)) as progress:
-        found = experiment(plan, places, folder / "cells", jobs=options["jobs"] or allowed_cores(), progress=progress)
+        found = experiment(plan, places, folder / "cells", **crew(ctx), progress=progress)
     _write(ctx, plan, found, plot)
 
 

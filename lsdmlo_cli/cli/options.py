@@ -266,6 +266,12 @@ LOG = click.option(
     expose_value=False,
     help="What standard error holds: lines for people, or a JSON object a line with progress, warnings and the end result.",
 )
+CLUSTER = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Work on a Dask cluster: the address of its scheduler, or local:N for N processes of this machine. Does not change any "
+    'result. Needs the extra "cluster".',
+)
 PLOT = (
     click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture: .svg, .png, .pdf or .html, by the end of its name."),
     click.option("--picture", metavar="NAME", help="What --plot draws; the pictures are listed below.  [default: the first]"),
@@ -321,6 +327,14 @@ def resources(threads: int | None, memory: int) -> dict[str, int]:
     return {"threads": threads or allowed_cores(), "memory_bytes": memory}
 
 
+def crew(ctx: click.Context) -> dict[str, Any]:
+    """Who works on an experiment: a cluster, or so many processes. Raises UsageError where both are asked for."""
+    jobs, cluster = ctx.params["jobs"], ctx.params["cluster"]
+    if jobs is not None and cluster is not None:
+        raise click.UsageError("--jobs and --cluster exclude each other: a cluster has workers of its own", ctx)
+    return {"jobs": jobs or (allowed_cores() if cluster is None else 1), "cluster": cluster}
+
+
 def refuse_idle_picture(ctx: click.Context) -> None:
     """Raise UsageError for --picture without --plot."""
     if ctx.params["picture"] is not None and ctx.params["plot"] is None:
@@ -349,7 +363,7 @@ def was_given(ctx: click.Context, name: str) -> bool:
 
 def typed_options(ctx: click.Context) -> dict[str, Any]:
     """The options that were typed with their values, as the report keeps them; not those that never change a result."""
-    idle = {"threads", "memory", "quiet", "log", "plot", "picture", "out_dir", "dry_run", "config"}
+    idle = {"threads", "memory", "cluster", "quiet", "log", "plot", "picture", "out_dir", "dry_run", "config"}
     typed = {
         param.opts[0]: ctx.params[param.name]
         for param in ctx.command.params

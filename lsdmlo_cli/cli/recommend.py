@@ -12,6 +12,7 @@ import click
 from lsdmlo_cli.cli.evaluate import EvaluateCommand
 from lsdmlo_cli.cli.log import close, say
 from lsdmlo_cli.cli.options import (
+    CLUSTER,
     DURATION,
     FILE,
     FOLDER,
@@ -22,6 +23,7 @@ from lsdmlo_cli.cli.options import (
     SEED,
     WholeNumber,
     add_options,
+    crew,
     form_from,
     settings_from,
     settings_options,
@@ -30,7 +32,6 @@ from lsdmlo_cli.cli.options import (
 )
 from lsdmlo_cli.cli.progress_line import progress_line
 from lsdmlo_cli.cli.tables import seen, write_reports
-from lsdmlo_cli.cores import allowed_cores
 
 FOR_RESAMPLE = (
     *("--labels", "--ignore", "--from", "--categories"),
@@ -87,6 +88,7 @@ FOR_RESAMPLE = (
     metavar="N",
     help="Number of processes: more of them do more in time.  [default: all cores]",
 )
+@add_options(CLUSTER)
 @click.option("--quiet", is_flag=True, help="Print no progress, only the recommendation, warnings and errors.")
 @add_options(LOG)
 @click.pass_context
@@ -121,7 +123,7 @@ def recommend(ctx: click.Context, /, dataset: str, budget: float, as_json: bool,
     for line in plan.warnings:
         say(f"warning: {line}")
     place = Place(dataset, options["labels"], tuple(options["ignore"] or ()), form_from(options))
-    allowed = Budget(None if isinf(budget) else budget, options["jobs"] or allowed_cores())
+    allowed = Budget(None if isinf(budget) else budget, **crew(ctx))
     with progress_line(options["quiet"], dataset) as progress:
         found = recommend(plan, place, typed_name(options["metric"]), folder / "cells", allowed, progress)
     told = report(plan, found, dataset, _for_resample(ctx))

@@ -17,6 +17,7 @@ from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.log import close, for_people, say, tell
 from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
 from lsdmlo_cli.cli.options import (
+    CLUSTER,
     FILE,
     FOLDER,
     FORM,
@@ -90,7 +91,7 @@ class Run(NamedTuple):
 )
 @click.option("--no-report", is_flag=True, help="Write no report.")
 @click.option("--provenance", type=FILE, metavar="PATH", help="Write a CSV of each new row's seed, reference and label.")
-@add_options(*PLOT, *RESOURCES)
+@add_options(*PLOT, CLUSTER, *RESOURCES)
 @click.pass_context
 def resample(ctx: click.Context, /, files: tuple[str, ...], out_dir: str | None, dry_run: bool, **options: Any) -> None:
     """Copy IN to OUT unchanged and append synthetic rows for the rare labels: a share --p of the n rows, or exactly --rows.
@@ -116,10 +117,8 @@ def resample(ctx: click.Context, /, files: tuple[str, ...], out_dir: str | None,
     sampler = SAMPLERS[method](**given_options(ctx, method, options))
     warn_of_idle_sample(ctx)
     runs, in_place = _runs(ctx, files, out_dir, options), options.pop("in_place")
-    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "to")} | {
-        "form": form_from(options),
-        "in_place": in_place,
-    }
+    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "to", "cluster")}
+    how |= {"form": form_from(options), "in_place": in_place}
     how |= {**resources(options.pop("threads"), options.pop("memory")), "options": typed_options(ctx)}
     if len(runs) > 1:
         _refuse_clashes(runs, how)

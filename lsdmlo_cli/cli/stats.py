@@ -10,6 +10,7 @@ from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.log import close
 from lsdmlo_cli.cli.options import (
+    CLUSTER,
     FILE,
     FORM,
     IGNORE,
@@ -35,7 +36,7 @@ from lsdmlo_cli.errors import listed
 @click.command(cls=DrawingCommand)
 @click.argument("datasets", type=FILE, nargs=-1, required=True)
 @add_options(format_option("table on a terminal, else json"), *VIEW)
-@add_options(LABELS, IGNORE, *FORM, *SETTINGS, *MEASURES, SEED, *PLOT, *RESOURCES)
+@add_options(LABELS, IGNORE, *FORM, *SETTINGS, *MEASURES, SEED, *PLOT, CLUSTER, *RESOURCES)
 @click.pass_context
 def stats(
     ctx: click.Context, /, datasets: tuple[str, ...], labels: str | None, ignore: list[str] | None, quiet: bool, **options: Any
@@ -60,8 +61,9 @@ def stats(
     from lsdmlo_cli.display.labels import stats_document
     from lsdmlo_cli.functions.imbalance import stats as found_in
 
-    settings, of_machine = settings_from(options), resources(options["threads"], options["memory"])
-    how: dict[str, Any] = {"labels": labels, "ignore": ignore, "form": form_from(options), "plot": plot, **of_machine}
+    settings = settings_from(options)
+    how: dict[str, Any] = {"cluster": options["cluster"], **resources(options["threads"], options["memory"])}
+    how |= {"labels": labels, "ignore": ignore, "form": form_from(options), "plot": plot}
     reports: list[Any] = []
     faults = Faults(len(datasets))
     for dataset in datasets:

@@ -5,23 +5,20 @@ data sets x folds x methods -> units -> cells (kept as soon as they are there) -
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from lsdmlo_cli.errors import LsdmloError, ParameterError
+from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.evaluation.cache import Cells, key
 from lsdmlo_cli.evaluation.learners import title
 from lsdmlo_cli.evaluation.plan import Plan
-from lsdmlo_cli.evaluation.processes import BROKEN, processes
 from lsdmlo_cli.evaluation.sources import DataSource
 from lsdmlo_cli.evaluation.units import Cell, Unit, run
 from lsdmlo_cli.evaluation.versions import versions_for
+from lsdmlo_cli.evaluation.workers import Here, Workers, workers
 from lsdmlo_cli.folders import made_folder
 from lsdmlo_cli.progress import Progress, silent, track
 
@@ -63,11 +60,20 @@ class Found:
     damaged: tuple[str, ...] = ()
 
 
-def experiment(plan: Plan, places: Sequence[DataSource], folder: Path, *, jobs: int = 1, progress: Progress = silent) -> Found:
+def experiment(
+    plan: Plan,
+    places: Sequence[DataSource],
+    folder: Path,
+    *,
+    jobs: int = 1,
+    cluster: Any = None,
+    progress: Progress = silent,
+) -> Found:
     """Run a plan on data sets; `folder` keeps what is found, so that a run that was stopped goes on where it was.
 
-    jobs: processes; they change no result. A method that fails on a fold is told in its cell, which is not kept. The folder is
-    made where it is missing, and removed again if the work fails before the first result.
+    jobs: processes; cluster: in their place, as `workers` takes it; they change no result. A method that fails on a fold is told
+    in its cell, which is not kept. The folder is made where it is missing, and removed again if the work fails before the first
+    result.
     Errors: FormatError and FileError of the data and the folder; ParameterError where two data sets have one name, one has fewer
     rows than there are folds, or an extra is missing.
     """
@@ -76,20 +82,20 @@ def experiment(plan: Plan, places: Sequence[DataSource], folder: Path, *, jobs: 
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ParameterError(f"two data sets are called {twice}: rename one")
-    with made_folder(folder):
-        return _found(plan, places, Cells(folder), jobs, progress)
+    with made_folder(folder), workers(jobs, cluster) as working:
+        return _found(plan, places, Cells(folder), working, progress)
 
 
-def _found(plan: Plan, places: Sequence[DataSource], cache: Cells, jobs: int, progress: Progress) -> Found:
+def _found(plan: Plan, places: Sequence[DataSource], cache: Cells, working: Workers, progress: Progress) -> Found:
     data = tuple(about(place, plan.folds) for place in places)
     units = [unit for place, one in zip(places, data, strict=True) for unit in _units(plan, place, one.sha256)]
     cells = {_where(unit, title(learner)): cache.load(key(plan, unit, learner)) for unit in units for learner in unit.learners}
     known = sum(cell is not None for cell in cells.values())
     left = [part for unit in units if (part := _missing(unit, cells)).learners]
-    with closing(_run_all(plan, left, jobs)) as run_units:
-        for unit, found in track(progress, "run", run_units, len(left)):
-            cells.update({_where(unit, learner): cell for learner, cell in found.items()})
-            _keep(cache, plan, unit, found)
+    done = (working if len(left) > 1 else Here()).done(run, [(unit, (plan, unit)) for unit in left])
+    for unit, found in track(progress, "run", done, len(left)):
+        cells.update({_where(unit, learner): cell for learner, cell in found.items()})
+        _keep(cache, plan, unit, found)
     return Found(data, {where: cell for where, cell in cells.items() if cell is not None}, known, tuple(cache.damaged))
 
 
@@ -121,18 +127,3 @@ def _keep(cache: Cells, plan: Plan, unit: Unit, found: dict[str, Cell]) -> None:
     for learner in unit.learners:
         if found[title(learner)]["error"] is None:
             cache.save(key(plan, unit, learner), found[title(learner)])
-
-
-def _run_all(plan: Plan, units: list[Unit], jobs: int) -> Generator[tuple[Unit, dict[str, Cell]], None, None]:
-    """The cells of each unit, in the order in which they are done."""
-    if jobs == 1 or len(units) < 2:
-        for unit in units:
-            yield unit, run(plan, unit)
-        return
-    with processes(min(jobs, len(units))) as pool:
-        futures = {pool.submit(run, plan, unit): unit for unit in units}
-        for future in as_completed(futures):
-            try:
-                yield futures[future], future.result()
-            except BrokenProcessPool as error:
-                raise LsdmloError(BROKEN) from error

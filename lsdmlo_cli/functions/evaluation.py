@@ -43,7 +43,8 @@ class EvaluateOptions(DataOptions, LearningOptions, ProgressOptions, total=False
     learners: the same of names, paths and objects: estimators of scikit-learn and scikit-multilearn, or our own. against: one of
     the methods. cv: "5x2", or (5, 2). metrics, tune, tune_metric, inner, budget, p, rules, ties, undefined, threshold, seed: as
     on the command line. out: a folder that keeps the results, None for none; overwrite: whether other results there may be lost.
-    jobs: processes, which change no result; with 2 or more a script must call it under `if __name__ == "__main__":`.
+    jobs: processes, which change no result; with 2 or more a script must call it under `if __name__ == "__main__":`. cluster: in
+    their place, the address of a Dask scheduler, a Client of it, or "local:2" for two processes.
     """
 
     methods: Any
@@ -64,6 +65,7 @@ class EvaluateOptions(DataOptions, LearningOptions, ProgressOptions, total=False
     out: Any
     overwrite: bool
     jobs: int
+    cluster: Any
 
 
 class Evaluation(TabularReport):
@@ -114,7 +116,7 @@ def evaluate(X: Any, Y: Any = None, settings: Settings | None = None, **options:
     """
     given: dict[str, Any] = dict(options)
     of_data = tuple(field.name for field in fields(Reading))
-    further = ("out", "overwrite", "jobs", "verbose", "progress")
+    further = ("out", "overwrite", "jobs", "cluster", "verbose", "progress")
     refuse_unknown("evaluate", given, (*OF_REQUEST, *of_data, *OF_LEARNING, *further))
     named = tuple(name for name in OF_LEARNING if name in given)
     plan = Request(**part(given, OF_REQUEST), settings=settings_of(settings, given), given=named).plan()
@@ -131,7 +133,7 @@ def _evaluated(plan: Plan, sources: list[DataSource], given: Mapping[str, Any], 
     if out is not None and not overwrite:
         refuse_loss(Path(out), asked(plan, [one.name for one in sources]))
     with kept_in(out) as cells:
-        found = experiment(plan, sources, cells, jobs=jobs, progress=progress)
+        found = experiment(plan, sources, cells, jobs=jobs, cluster=given.get("cluster"), progress=progress)
     report = Evaluation(results(plan, found))
     if out is not None:
         write_results(Path(out), report, timings(plan, found), overwrite=overwrite)

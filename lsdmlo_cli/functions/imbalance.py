@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any, Unpack
 
 from lsdmlo_cli.analysis import Settings
+from lsdmlo_cli.analysis.searches import searching
 from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.formats.files import write_whole
@@ -33,7 +34,8 @@ SHOWN = ("Card", "MeanIR", "MaxIR", "SCUMBLE", "LImb", "LImb_LSD")
 class StatsOptions(DataOptions, LearningOptions, RunOptions, total=False):
     """The options of `stats`, beside those of data, of learning and of running.
 
-    measures, sample, seed: as in Settings. plot: the file of a picture; picture: which one, None for the first.
+    measures, sample, seed: as in Settings. plot: the file of a picture; picture: which one, None for the first. cluster: where
+    neighbours are searched, the address of a Dask scheduler, a Client of it, or "local:2"; None: here.
     """
 
     measures: str
@@ -41,6 +43,7 @@ class StatsOptions(DataOptions, LearningOptions, RunOptions, total=False):
     seed: int
     plot: str | Plot | None
     picture: str | None
+    cluster: Any
 
 
 class Stats(TabularReport):
@@ -72,11 +75,13 @@ def stats(X: Any, Y: Any = None, settings: Settings | None = None, **options: Un
     settings, Y = (Y, None) if isinstance(Y, Settings) else (settings, Y)
     given: dict[str, Any] = dict(options)
     of_data, of_run = (tuple(field.name for field in fields(kind)) for kind in (Reading, Running))
-    refuse_unknown("stats", given, (*of_data, *OF_SETTINGS, *of_run, "plot", "picture"))
+    refuse_unknown("stats", given, (*of_data, *OF_SETTINGS, *of_run, "plot", "picture", "cluster"))
     run, plot = Running(**part(given, of_run)), _plot(given.get("plot"), given.get("picture"))
     source = Reading(**part(given, of_data)).source(X, Y)
-    with spoken(run.verbose, source.path, run.progress) as progress:
+    where = searching(given.get("cluster"), run.threads)
+    with spoken(run.verbose, source.path, run.progress) as progress, where as searches:
         analysis = analysed(source, settings_of(settings, given), run, progress)
+        analysis.searches = searches
         report = Stats(stats_report(analysis))
     if plot is not None:
         write_whole(plot.path, plot.render(Subject(report, analysis)))

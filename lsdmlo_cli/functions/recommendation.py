@@ -36,7 +36,7 @@ from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import to_json
 
 OF_REQUEST = ("methods", "learner", "seed")
-FURTHER = ("metric", "budget", "out", "jobs", "verbose", "progress")
+FURTHER = ("metric", "budget", "out", "jobs", "cluster", "verbose", "progress")
 
 
 class RecommendOptions(DataOptions, LearningOptions, ProgressOptions, total=False):
@@ -44,7 +44,8 @@ class RecommendOptions(DataOptions, LearningOptions, ProgressOptions, total=Fals
 
     methods, learner: as in EvaluateOptions, one learner. metric: what should become better. budget: the time that it may take,
     "5m" (the default), seconds, or None for no limit. seed. out: a folder that keeps the results, None for none. jobs: processes:
-    more of them do more in time; with 2 or more a script must call it under `if __name__ == "__main__":`.
+    more of them do more in time; with 2 or more a script must call it under `if __name__ == "__main__":`. cluster: as in
+    EvaluateOptions.
     """
 
     methods: Any
@@ -54,6 +55,7 @@ class RecommendOptions(DataOptions, LearningOptions, ProgressOptions, total=Fals
     seed: int
     out: Any
     jobs: int
+    cluster: Any
 
 
 class Advice(TabularReport):
@@ -108,7 +110,7 @@ def recommend(X: Any, Y: Any = None, settings: Settings | None = None, **options
 def _advice(plan: Plan, source: DataSource, given: Mapping[str, Any], progress: Progress) -> Advice:
     """The recommendation, which is written where a folder is given for it."""
     seconds, out = seconds_in(given.get("budget", "5m")), given.get("out")
-    budget = Budget(None if isinf(seconds) else seconds, check_whole("jobs", given.get("jobs", 1), 1))
+    budget = Budget(None if isinf(seconds) else seconds, check_whole("jobs", given.get("jobs", 1), 1), given.get("cluster"))
     with kept_in(out) as cells:
         found = recommended(plan, source, typed_name(given.get("metric", "minority_aucpr")), cells, budget, progress)
     path = source.path if isinstance(source, Place) else None

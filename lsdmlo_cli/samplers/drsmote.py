@@ -12,7 +12,6 @@ import numpy as np
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.labelsets import labelset_numbers
-from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.numeric.synthesis import Cells, with_ancestors
 from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.base import (
@@ -208,5 +207,5 @@ def nearest_of_other_group(analysis: Analysis, group: np.ndarray, rows: np.ndarr
         left = left[~has]
         if len(left):
             k *= 2
-            lists = Search(analysis.E, threads=analysis.threads).of_rows(left, k).index
+            lists = analysis.searches.euclidean(analysis.E).of_rows(left, k).index
     return nearest_other[rows]

@@ -12,7 +12,6 @@ from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.numeric.labelsets import label_counts, labelset_bags
 from lsdmlo_cli.numeric.measures import irlbl, mean_ir, minority_labels
-from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.samplers.base import (
@@ -126,7 +125,7 @@ class MLBOTESampler(Sampler):
         """The group of each row, and its weight there."""
         data, n = analysis.dataset, analysis.dataset.n
         k = max(self.k_b, self.k_w)
-        lists = Search(analysis.E, threads=analysis.threads).of_all(k).index
+        lists = analysis.searches.euclidean(analysis.E).of_all(k).index
         close, around = lists[:, : self.k_b], lists[:, : self.k_w]
         want = irlbl(data.counts) / mean_ir(irlbl(data.counts))
         is_self, is_noise, has_needy = (np.zeros(n, dtype=bool) for _ in range(3))

@@ -9,7 +9,6 @@ import numpy as np
 
 from lsdmlo_cli.analysis import Analysis
 from lsdmlo_cli.numeric.labelsets import adjusted_hamming
-from lsdmlo_cli.numeric.neighbors import Search
 from lsdmlo_cli.parameters import Option
 
 THRESHOLD = Option("Share of differing labels above which two rows count as different.", most=1, none="chosen from MeanIR")
@@ -22,6 +21,6 @@ def unlike_neighbors(analysis: Analysis, k: int, threshold: float) -> tuple[np.n
     if k <= analysis.k:  # these lists serve the measures too
         found = analysis.euclidean.index[rows, :k]
     else:
-        found = Search(analysis.E, threads=analysis.threads).of_rows(rows, k).index
+        found = analysis.searches.euclidean(analysis.E).of_rows(rows, k).index
     unlike = [adjusted_hamming(data.Y, rows, found[:, place]) > threshold for place in range(found.shape[1])]
     return rows, found, np.column_stack(unlike)

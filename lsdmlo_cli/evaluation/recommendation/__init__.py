@@ -19,6 +19,7 @@ from lsdmlo_cli.evaluation.recommendation.candidates import candidates
 from lsdmlo_cli.evaluation.recommendation.trials import Trials
 from lsdmlo_cli.evaluation.sources import DataSource
 from lsdmlo_cli.evaluation.versions import versions_for
+from lsdmlo_cli.evaluation.workers import workers
 from lsdmlo_cli.folders import made_folder
 from lsdmlo_cli.progress import Progress, silent
 
@@ -44,11 +45,12 @@ def recommend(
     learner = plan.learners[0]
     versions_for(*(method.sampler for method in plan.methods), learner)
     asked = candidates(learner, metric, plan.methods)
-    with made_folder(folder):
+    with made_folder(folder), workers(budget.jobs, budget.cluster) as working:
+        budget = replace(budget, jobs=working.count)
         data = about(place, plan.folds)
         deadline = None if budget.seconds is None else time() + budget.seconds
         trials = Trials(plan, place, data.sha256, data.n, folder, deadline)
         rows = rows_within(budget, trials, data.n, asked, progress)
-        found = parts(budget, replace(trials, rows=rows), asked, metric, progress)
+        found = parts(working, replace(trials, rows=rows), asked, metric, progress)
         in_order = sorted(found, key=lambda one: one.outer)
         return Recommendation(data, rows, Answer(metric, asked, tuple(in_order)))

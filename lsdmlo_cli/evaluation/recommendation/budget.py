@@ -5,22 +5,17 @@ How many parts are worked out never depends on a figure, so that stopping early 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from time import time
-from typing import Any, TypeVar
+from typing import Any
 
-from lsdmlo_cli.errors import LsdmloError
-from lsdmlo_cli.evaluation.processes import BROKEN, processes
 from lsdmlo_cli.evaluation.recommendation.candidates import Candidate
 from lsdmlo_cli.evaluation.recommendation.nested import ALL_ROWS, Part, part, seconds_of_a_round
 from lsdmlo_cli.evaluation.recommendation.trials import OutOfTime, Trials
+from lsdmlo_cli.evaluation.workers import Workers, outcome
 from lsdmlo_cli.progress import Progress, silent
-
-T = TypeVar("T")
 
 LEAST_ROWS = 400
 FEWEST_FOLDS = 4
@@ -33,10 +28,11 @@ GROWTH = 2.5
 
 @dataclass(frozen=True)
 class Budget:
-    """seconds: None for no end. jobs: processes."""
+    """seconds: None for no end. jobs: processes. cluster: in their place, as `workers` takes it."""
 
     seconds: float | None
     jobs: int
+    cluster: Any = None
 
 
 def rows_within(budget: Budget, trials: Trials, n: int, candidates: Sequence[Candidate], progress: Progress = silent) -> int:
@@ -64,49 +60,32 @@ def rows_within(budget: Budget, trials: Trials, n: int, candidates: Sequence[Can
     return fitting
 
 
-def parts(budget: Budget, trials: Trials, candidates: Sequence[Candidate], metric: str, progress: Progress) -> Iterator[Part]:
+def parts(working: Workers, trials: Trials, candidates: Sequence[Candidate], metric: str, progress: Progress) -> Iterator[Part]:
     """The race on all rows and those of outer folds, as they are done, until the plan or the budget is at its end."""
     waiting = [ALL_ROWS, *trials.plan.splits]
     running: dict[Future[Part | None], float] = {}
     done, longest = 0, 0.0
-    with processes(budget.jobs) if budget.jobs > 1 else nullcontext(_Here()) as pool:
-        while True:
-            while waiting and len(running) < budget.jobs and _has_time(trials.deadline, longest):
-                running[pool.submit(part, trials, waiting.pop(0), candidates, metric)] = time()
-            if not running:
-                return
-            progress("compare", done, done + len(running) + _still_fitting(budget, trials.deadline, longest, len(waiting)))
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                begun = running.pop(future)
-                found = _result(future)
-                if found is not None:
-                    done += 1
-                    longest = longest if found.outer == ALL_ROWS else max(longest, time() - begun)
-                    yield found
-
-
-class _Here(Executor):
-    """Does the work at once, in this process."""
-
-    def submit(self, fn: Callable[..., T], /, *args: Any, **options: Any) -> Future[T]:
-        future: Future[T] = Future()
-        future.set_result(fn(*args, **options))
-        return future
-
-
-def _result(future: Future[T]) -> T:
-    try:
-        return future.result()
-    except BrokenProcessPool as error:
-        raise LsdmloError(BROKEN) from error
+    while True:
+        while waiting and len(running) < working.count and _has_time(trials.deadline, longest):
+            running[working.submit(part, trials, waiting.pop(0), candidates, metric)] = time()
+        if not running:
+            return
+        progress("compare", done, done + len(running) + _still_fitting(working.count, trials.deadline, longest, len(waiting)))
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            begun = running.pop(future)
+            found = outcome(future)
+            if found is not None:
+                done += 1
+                longest = longest if found.outer == ALL_ROWS else max(longest, time() - begun)
+                yield found
 
 
 def _has_time(deadline: float | None, seconds: float) -> bool:
     return deadline is None or time() + seconds < deadline
 
 
-def _still_fitting(budget: Budget, deadline: float | None, longest: float, waiting: int) -> int:
+def _still_fitting(at_once: int, deadline: float | None, longest: float, waiting: int) -> int:
     """How many of the waiting parts there will be time for, as far as is known."""
     if deadline is None or not longest:
         return waiting
-    return min(waiting, int((deadline - time()) / longest * budget.jobs))
+    return min(waiting, int((deadline - time()) / longest * at_once))

@@ -1,0 +1,260 @@
+"""Work on a cluster of Dask: a scheduler that is there already, or processes of this machine.
+
+    tcp://host:8786   the scheduler at an address
+    local:N           N processes of this machine, for as long as the work takes
+
+Dask says which worker does what, and does the work of a worker that died again. Workers have one thread each, since a library's
+sums in several threads may end in other bits.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import pickle
+import re
+import signal
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import chdir, closing, contextmanager, nullcontext
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, TypeVar
+
+from lsdmlo_cli import __version__
+from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
+from lsdmlo_cli.extras import optional
+
+NEEDS = "a cluster needs dask and distributed"
+dask = optional("dask", NEEDS, "cluster")
+distributed = optional("distributed", NEEDS, "cluster")
+Pickler: Any = optional("cloudpickle", NEEDS, "cluster").Pickler
+
+T = TypeVar("T")
+
+PATIENCE = 5
+"""Seconds that a scheduler has to answer, and to show a worker."""
+LOCAL = re.compile(r"local:([1-9]\d{0,3})")
+ADDRESS = re.compile(r"(?!local:)([a-z]+://)?\S+:\d+(/\S*)?")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "threadpoolctl")
+"""Beside this package, what must be of one version everywhere for results to be the same."""
+CONFIG = {
+    "distributed.admin.large-graph-warning-threshold": "1TB",
+    "distributed.comm.timeouts.connect": "5s",  # to a worker that is dead
+    "distributed.scheduler.worker-saturation": 1.0,  # no work waits behind other work while a worker has none
+}
+
+
+class Cluster(Executor):
+    """Workers that do what is submitted; errors of the cluster itself are LsdmloErrors.
+
+    apart: types of arguments, or of what they hold, that are large and the same for many calls: each is sent once, goes to a
+    worker when it first needs it, and is forgotten there when it is here. workers: how many there are at first.
+    """
+
+    def __init__(self, client: Any, apart: tuple[type, ...]) -> None:
+        self.client = client
+        self.apart = apart
+        self.workers = _count(client)
+        self._executor = client.get_executor(pure=False)
+        self._sent: dict[int, Any] = {}
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **options: Any) -> Future[T]:
+        packed = _Packed.of((fn, args, options), self.apart)
+        sent = [self._send(one) for one in packed.apart]
+        return _answered(self._executor.submit(_do, packed.content, sent, _versions(), os.getcwd()))
+
+    def _send(self, large: Any) -> Any:
+        """What stands for an object among the arguments. It is kept as a task, which is done again where its worker dies."""
+        place = id(large)
+        if place not in self._sent:
+            self._sent[place] = self.client.submit(_itself, large, pure=False)
+            weakref.finalize(large, self._sent.pop, place, None)
+        return self._sent[place]
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._executor.shutdown(wait)
+        self._sent.clear()
+
+
+@contextmanager
+def connected(cluster: Any, apart: tuple[type, ...] = ()) -> Iterator[Cluster]:
+    """The workers of `cluster`: "local:N", the address of a scheduler, or a Client of distributed, which is left open.
+
+    apart: see Cluster. Nothing of Dask's log is shown. When the work is given up, what was not begun is cancelled. Errors:
+    ParameterError for what is none of these; LsdmloError where no scheduler answers, or it has no workers.
+    """
+    with _silence(), dask.config.set(CONFIG):
+        if isinstance(cluster, distributed.Client):
+            yield from _working(cluster, apart)
+            return
+        local = LOCAL.fullmatch(str(cluster))
+        if local is None and not ADDRESS.fullmatch(str(cluster)):
+            raise ParameterError(
+                f"the cluster {str(cluster)!r} is neither local:N nor the address of a scheduler, as tcp://host:8786"
+            )
+        if local is None:
+            with closing(_client(str(cluster))) as client:
+                yield from _working(client, apart)
+            return
+        with _local(int(local[1])) as machine, closing(_client(machine)) as client:
+            yield from _working(client, apart)
+
+
+def _working(client: Any, apart: tuple[type, ...]) -> Iterator[Cluster]:
+    cluster = Cluster(client, apart)
+    try:
+        yield cluster
+    finally:
+        cluster.shutdown(wait=False)
+
+
+def _local(processes: int) -> Any:
+    return distributed.LocalCluster(
+        n_workers=processes,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+        preload=[__name__],
+    )
+
+
+def dask_setup(worker: Any) -> None:
+    """What Dask calls in a process of `_local` when it begins: it leaves Ctrl-C to the one that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _client(cluster: Any) -> Any:
+    try:
+        return distributed.Client(cluster, timeout=PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise LsdmloError(
+            f"no Dask scheduler answers at {cluster} within {PATIENCE} seconds: start one with `dask scheduler`, or use local:N"
+        ) from error
+
+
+def _count(client: Any) -> int:
+    """How many workers there are."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError as error:
+        address = client.scheduler.address
+        raise LsdmloError(
+            f"the scheduler at {address} has no workers: start some with `dask worker {address} --nthreads 1`"
+        ) from error
+    return len(client.nthreads())
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing of Dask's log, which tells of workers that come and go, on standard error."""
+    log = logging.getLogger("distributed")
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
+def _answered(asked: Future[T]) -> Future[T]:
+    """The answer of the cluster, with errors that people understand."""
+    answer: Future[T] = Future()
+
+    def pass_on(done: Future[T]) -> None:
+        try:
+            answer.set_result(done.result())
+        except CancelledError as error:
+            answer.set_exception(_fault("the scheduler of the cluster is gone: run again, what is done is kept", error))
+        except distributed.KilledWorker as error:
+            ended = f"one part of the work ended {error.allowed_failures + 1} workers, one after the other"
+            answer.set_exception(_fault(f"{ended}, perhaps for want of memory: give each worker more", error))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    asked.add_done_callback(pass_on)
+    return answer
+
+
+def _fault(told: str, cause: BaseException) -> LsdmloError:
+    error = LsdmloError(told)
+    error.__cause__ = cause
+    return error
+
+
+class _Packed:
+    """A call as bytes, and the objects that are sent apart, whose places the bytes hold."""
+
+    def __init__(self, content: bytes, apart: Sequence[Any]) -> None:
+        self.content = content
+        self.apart = apart
+
+    @staticmethod
+    def of(call: Any, apart: tuple[type, ...]) -> _Packed:
+        """Functions and classes of the program itself, which no worker can import, are packed whole."""
+        held: dict[int, Any] = {}
+
+        class Packer(Pickler):  # type: ignore[misc]
+            def persistent_id(self, one: Any) -> int | None:
+                if not isinstance(one, apart):
+                    return None
+                held.setdefault(id(one), one)
+                return list(held).index(id(one))
+
+        content = io.BytesIO()
+        Packer(content).dump(call)
+        return _Packed(content.getvalue(), list(held.values()))
+
+
+def _itself(one: T) -> T:
+    return one
+
+
+def _do(content: bytes, apart: Sequence[Any], versions: dict[str, str], folder: str) -> Any:
+    """On a worker: what a call returns, in the folder of who asks, if it is there.
+
+    Errors: LsdmloError where this worker is not as it must be, or does not see a file.
+    """
+    _refuse_unlike(versions)
+    address = distributed.get_worker().address
+    try:
+        fn, args, options = _unpacked(content, apart)
+        with chdir(folder) if os.path.isdir(folder) else nullcontext():
+            return fn(*args, **options)
+    except ImportError as error:
+        raise LsdmloError(f"the worker {address} has no {error.name}: install the same packages everywhere") from error
+    except FileError as error:
+        raise FileError(f"{error} (on the worker {address}: workers see files under the same paths)") from error
+
+
+def _refuse_unlike(versions: dict[str, str]) -> None:
+    """Raise LsdmloError where results of this worker could be others."""
+    worker, own = distributed.get_worker(), _versions()
+    unlike = [f"{name} {own.get(name, 'none')} (here: {asked})" for name, asked in versions.items() if own.get(name) != asked]
+    if unlike:
+        raise LsdmloError(f"the worker {worker.address} has {', '.join(unlike)}: install the same packages everywhere")
+    if worker.state.nthreads > 1:
+        raise LsdmloError(f"the worker {worker.address} has {worker.state.nthreads} threads: start it with --nthreads 1")
+
+
+def _unpacked(content: bytes, apart: Sequence[Any]) -> Any:
+    class Unpacker(pickle.Unpickler):
+        def persistent_load(self, place: Any) -> Any:
+            return apart[place]
+
+    return Unpacker(io.BytesIO(content)).load()
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """What results depend on; a package that is missing has no entry."""
+    found = {"lsdmlo": __version__}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
