@@ -77,7 +77,7 @@ def table(data: Any, what: str, categorical: Iterable[Any] | None = None) -> Tab
     it does not have.
     """
     for module, kind, library in _FRAMES:
-        if module in sys.modules and isinstance(data, getattr(sys.modules[module], kind)):
+        if (loaded := sys.modules.get(module)) is not None and isinstance(data, getattr(loaded, kind)):
             return Frame(data, what, categorical, library)
     of = type(data)
     if (remedy := _REMEDIES.get((of.__module__.partition(".")[0], of.__name__))) is not None:
