@@ -127,7 +127,7 @@ def test_a_digest_is_that_of_the_numbers_and_the_columns() -> None:
     frame, labels = frames(GARDEN)
     X, Y = made()
     digests = {
-        Arrays.of("a", data).digest
+        Arrays("a", data).digest
         for data in (
             read_from(X, Y),
             read_from(X, Y[:, ::-1]),
@@ -141,7 +141,7 @@ def test_a_digest_is_that_of_the_numbers_and_the_columns() -> None:
         )
     }
     assert len(digests) == 9
-    assert Arrays.of("a", read_from(X, Y)) == Arrays.of("a", read_from(X.copy(order="F"), csr_array(Y)))
+    assert Arrays("a", read_from(X, Y)) == Arrays("a", read_from(X.copy(order="F"), csr_array(Y)))
 
 
 def read_from(X, Y, **options):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -64,18 +65,23 @@ class Place(NamedTuple):
         return Loaded(data, digest.hexdigest())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arrays:
-    """A data set in memory under a name; it is the same as another of that name and digest."""
+    """A data set in memory under a name; it is the same as another of that name and digest, which is made when it is needed."""
 
     name: str
-    dataset: Dataset = field(compare=False, repr=False)
-    digest: str
+    dataset: Dataset = field(repr=False)
 
-    @staticmethod
-    def of(name: str, dataset: Dataset) -> Arrays:
-        """With its digest."""
-        return Arrays(name, dataset, _digest(dataset))
+    @cached_property
+    def digest(self) -> str:
+        """See Loaded."""
+        return _digest(self.dataset)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Arrays) and (self.name, self.digest) == (other.name, other.digest)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.digest))
 
     @property
     def path(self) -> str:

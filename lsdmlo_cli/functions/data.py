@@ -92,11 +92,11 @@ class Reading:
         if isinstance(X, Dataset):
             self._refuse("categorical_features", "is for arrays: a Dataset says itself which columns are nominal")
             _refuse_labels(Y, "a Dataset")
-            return Arrays.of(name or X.relation, self._ignoring(X))
+            return Arrays(name or X.relation, self._ignoring(X))
         if Y is None:
             raise ParameterError(f"{name or 'X'} needs the labels beside it, as a second argument, where it is no path of a file")
         features = table(X, "X", self.categorical_features)
-        return Arrays.of(name or "X", self._ignoring(_named(dataset(features, labels(Y)), name or "X")))
+        return Arrays(name or "X", self._ignoring(_named(dataset(features, labels(Y)), name or "X")))
 
     def _ignoring(self, data: Dataset) -> Dataset:
         return data.ignoring(chosen_columns("X", [one.name for one in data.features], self.ignore, "ignore"))
@@ -139,7 +139,7 @@ def analysed(source: DataSource, settings: Settings, run: Running, progress: Pro
     if isinstance(source, Place):
         read: dict[str, Any] = {"labels": source.labels, "ignore": source.ignore or None, "form": source.form}
         return pipeline.analyse(source.path, settings, **read, **how)
-    return Analysis(source.load().dataset, settings, **how)
+    return Analysis(source.dataset, settings, **how)
 
 
 def settings_of(settings: Settings | None, options: Mapping[str, Any], **defaults: Any) -> Settings:
