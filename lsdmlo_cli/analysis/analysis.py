@@ -70,7 +70,7 @@ RESTS_ON = {
     "label_neighbors": (*_OF_WEIGHTS, "k"),
     "measures": (*_OF_E, "measures"),
     "sample": (*_OF_E, "measures", "sample"),
-    "seconds_of_all": _OF_E,
+    "seconds_a_row": _OF_E,
 }
 """Everything that an Analysis learns, and the settings that each depends on."""
 
@@ -303,13 +303,18 @@ class Analysis:
         asked, labels = self.settings.sample, int(np.count_nonzero(self.dataset.counts))
         if asked is not None or self.settings.measures != "auto" or not labels:
             return asked or DEFAULT_SAMPLE
-        seconds = 2 * labels * search_seconds(self.E, 1)  # of one positive a label, by either distance
+        seconds = 2 * labels * self.seconds_a_row  # of one positive a label, by either distance
         return int(np.clip(LONGEST_UNASKED / seconds, LEAST_SAMPLE, DEFAULT_SAMPLE))
 
-    @cached_property
+    @property
     def seconds_of_all(self) -> float:
         """About how long one thread takes to find the neighbours of all rows, and of the positives of all labels."""
-        return search_seconds(self.E, self.dataset.n + int(self.dataset.counts.sum()))
+        return (self.dataset.n + int(self.dataset.counts.sum())) * self.seconds_a_row
+
+    @cached_property
+    def seconds_a_row(self) -> float:
+        """About how long one thread takes to find the neighbours of a row."""
+        return search_seconds(self.E, 1)
 
     @cached_property
     def euclidean(self) -> Neighbors:
