@@ -149,6 +149,11 @@ class _Asked:
         seed = estimator.seed() if self.seed is None else self.seed
         return replace(self, seed=seed, ignore=estimator.get_params()["ignore"] if self.ignore is None else self.ignore)
 
+    def format_of(self, path: str, output: str) -> Format:
+        """The format of the output, once nothing is to be said against any place. Errors: ParameterError, as of refuse_places."""
+        refuse_places(path, output, self.labels, self.sides, self.in_place, self.form.name, self.to)
+        return output_format(path, output, self.form.name, self.to)
+
     def read(self, source: Source) -> DataFile:
         """The file behind a source."""
         most_bytes = matrix_bytes(self.memory_bytes)
@@ -173,8 +178,7 @@ def resample(
     is left behind then.
     """
     asked, sampler, settings = _asked(sampler, settings, options)
-    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name, asked.to)
-    format = output_format(path, output, asked.form.name, asked.to)
+    format = asked.format_of(path, output)
     with ExitStack() as stack:
         asked = replace(asked, progress=stack.enter_context(spoken(asked.verbose, path, asked.progress)))
         source, target = stack.enter_context(Source(path, asked.form)), stack.enter_context(Target(output))
@@ -235,8 +239,7 @@ def dry_run(
     Errors: those of `resample` that are known before rows are made; that an output cannot be written is found by trying.
     """
     asked, sampler, settings = _asked(sampler, settings, options)
-    refuse_places(path, output, asked.labels, asked.sides, asked.in_place, asked.form.name, asked.to)
-    format = output_format(path, output, asked.form.name, asked.to)
+    format = asked.format_of(path, output)
     outputs = [output, *(place for place in asked.sides.values() if place is not None)]
     with Source(path, asked.form) as source, spoken(asked.verbose, path, asked.progress) as progress:
         for place in outputs:
