@@ -15,6 +15,7 @@ from lsdmlo_cli.evaluation.metrics import typed_name
 from lsdmlo_cli.evaluation.plan import Plan
 from lsdmlo_cli.evaluation.recommendation import recommend as recommended
 from lsdmlo_cli.evaluation.recommendation.budget import Budget
+from lsdmlo_cli.evaluation.recommendation.report import answered, ordered
 from lsdmlo_cli.evaluation.recommendation.report import report as told_of
 from lsdmlo_cli.evaluation.recommendation.request import Request
 from lsdmlo_cli.evaluation.sources import DataSource, Place
@@ -71,7 +72,7 @@ class Advice(TabularReport):
         }
 
     def _candidates(self) -> Iterator[dict[str, Any]]:
-        for one in sorted(self["candidates"], key=lambda one: -(one["gain"]["mean"] or 0.0)):
+        for one in ordered(self):
             gain = {f"gain_{name}": value for name, value in one["gain"].items()}
             known = {name: one[name] for name in ("title", "sampler", "class_weight", "threshold", "inner_folds")}
             yield {**known, **gain, "recommended": one["title"] == self["recommended"]["title"]}
@@ -86,7 +87,7 @@ class Advice(TabularReport):
     def lines(self) -> Iterable[str]:
         data = self["dataset"]
         yield f"{data['name']}, {self['learner']['title']}, {self['metric']}, {counted(self['outer_folds'], 'test fold')}"
-        yield f"{self['answer'][0].upper()}{self['answer'][1:]}."
+        yield answered(self)
         yield from filter(None, [self["command"]])
         yield from (f"warning: {warning}" for warning in data["warnings"])
         yield from (f"warning: {one['candidate']} failed: {one['error']}" for one in self["errors"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lsdmlo_cli.evaluation.metrics import METRICS
-from lsdmlo_cli.evaluation.recommendation.report import WORTH, measured_on
+from lsdmlo_cli.evaluation.recommendation.report import WORTH, answered, measured_on
 from lsdmlo_cli.folders import counted
 from lsdmlo_cli.page.tables import Column, Section, table
 from lsdmlo_cli.subject import Subject
@@ -64,7 +64,7 @@ def of_recommendation(subject: Subject) -> Section:
     ]
     return {
         "title": f"Recommendation for {report['dataset']['name']}",
-        "lead": [f"{report['answer'][0].upper()}{report['answer'][1:]}.", *command],
+        "lead": [answered(report), *command],
         "facts": facts,
         "tables": [_worth(report), _candidates(report)],
         "warnings": [*report["dataset"]["warnings"], *(f"{one['candidate']}: {one['error']}" for one in report["errors"])],

@@ -8,7 +8,7 @@ from typing import Any
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.evaluation.metrics import METRICS
 from lsdmlo_cli.evaluation.recommendation.answer import Gain
-from lsdmlo_cli.evaluation.recommendation.report import WORTH
+from lsdmlo_cli.evaluation.recommendation.report import WORTH, ordered
 from lsdmlo_cli.pictures.style import Spec, field, forest, named, picture, tooltips
 from lsdmlo_cli.subject import Subject
 
@@ -54,7 +54,7 @@ def _worth(report: dict[str, Any]) -> Iterator[Spec]:
 
 def _candidates(report: dict[str, Any]) -> Iterator[Spec]:
     """The candidates but base, the best first."""
-    for one in sorted(report["candidates"], key=lambda one: -(one["gain"]["mean"] or 0.0)):
+    for one in ordered(report):
         if one["title"] != "base":
             yield from _gain(ON_INNER_FOLDS, named(one["title"]), one["gain"])
 

@@ -142,7 +142,7 @@ def _parts(report: Report) -> Iterator[Table | Lines]:
     yield Lines((f"{report['dataset']['name']}: {measured_on(report['dataset'])}; {how}",))
     yield _candidates(report)
     yield _worth(report)
-    yield Lines((report["answer"][0].upper() + report["answer"][1:] + ".",))
+    yield Lines((answered(report),))
     if report["command"]:
         yield Lines((report["command"],), copied=True)
 
@@ -157,6 +157,15 @@ def measured_on(data: Report) -> str:
     return f"{data['n']:,} rows{some}"
 
 
+def answered(report: Report) -> str:
+    """The answer of a report as a sentence.
+
+    >>> answered({"answer": "use no rows: nothing is better"})
+    'Use no rows: nothing is better.'
+    """
+    return f"{report['answer'][0].upper()}{report['answer'][1:]}."
+
+
 def _worth(report: Report) -> Table:
     """The gains on test rows."""
     rows = (cells(*pair, _gain_text(report["gains"][name])) for name, pair in WORTH.items())
@@ -164,7 +173,7 @@ def _worth(report: Report) -> Table:
     return Table(title, (Column("choice"), Column("better than"), Column("by")), tuple(rows))
 
 
-def _ordered(report: Report) -> list[Report]:
+def ordered(report: Report) -> list[Report]:
     """The candidates, the best first."""
     return sorted(report["candidates"], key=lambda one: -(one["gain"]["mean"] or 0.0))
 
@@ -173,13 +182,13 @@ def _candidates(report: Report) -> Table:
     columns = (Column("candidate"), Column("better than base by"), Column("inner folds", right=True))
     rows = (
         cells(one["title"], _gain_text(one["gain"]) if one["title"] != "base" else "0", str(one["inner_folds"]))
-        for one in _ordered(report)
+        for one in ordered(report)
     )
     return Table("", columns, tuple(rows), ("The best of many looks better than it is.",))
 
 
 def _records(report: Report) -> Iterator[Record]:
-    for one in _ordered(report):
+    for one in ordered(report):
         gain = {f"gain_{name}": value for name, value in one["gain"].items()}
         yield {"dataset": report["dataset"]["file"], "candidate": one["title"], **gain, "inner_folds": one["inner_folds"]}
 
