@@ -79,7 +79,7 @@ class BlockwiseSearches(Searches):
         done = 0
         while True:
             for fn, arguments, whose in islice(waiting, 2 * self.threads - len(running)):
-                running[self.workers.submit(fn, *arguments)] = whose
+                running[self.workers.submit(_alone, fn, *arguments)] = whose
             if not running:
                 return best
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -190,28 +190,30 @@ def _of_pair(one: Block, other: Block, k: int) -> Part:
 # what workers do
 
 
-def _themselves(block: Block, k: int) -> list[Neighbors]:
+def _alone(fn: Callable[..., list[Neighbors]], *arguments: Any) -> list[Neighbors]:
+    """A part of the work, on one thread of BLAS."""
     with threadpool_limits(1, user_api="blas"):
-        return [_filled(_numbered(Search(block.rows).of_all(k), block.first), k)]
+        return fn(*arguments)
+
+
+def _themselves(block: Block, k: int) -> list[Neighbors]:
+    return [_filled(_numbered(Search(block.rows).of_all(k), block.first), k)]
 
 
 def _each_other(one: Block, other: Block, k: int) -> list[Neighbors]:
     m = one.count
-    with threadpool_limits(1, user_api="blas"):
-        found = Search(other.rows).extend_both(nobody(m + other.count, k), one.rows)
+    found = Search(other.rows).extend_both(nobody(m + other.count, k), one.rows)
     return [_numbered(taken(found, slice(m)), other.first - m), _numbered(taken(found, slice(m, None)), one.first)]
 
 
 def _among(block: Block, asked: Block, exclude: np.ndarray | None, first: int, k: int) -> list[Neighbors]:
-    with threadpool_limits(1, user_api="blas"):
-        return [Search(block.rows).extend(nobody(asked.count, k), asked.rows, exclude, first + block.first)]
+    return [Search(block.rows).extend(nobody(asked.count, k), asked.rows, exclude, first + block.first)]
 
 
 def _among_by_label(
     block: Block, asked: Block, theta: np.ndarray, label: np.ndarray, exclude: np.ndarray | None, first: int, k: int
 ) -> list[Neighbors]:
-    with threadpool_limits(1, user_api="blas"):
-        return [LabelSearch(block.rows, theta).extend(nobody(len(label), k), asked.rows, label, exclude, first + block.first)]
+    return [LabelSearch(block.rows, theta).extend(nobody(len(label), k), asked.rows, label, exclude, first + block.first)]
 
 
 def _numbered(lists: Neighbors, by: int) -> Neighbors:
