@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import ClassVar
 import distributed
 import numpy as np
 import pytest
+from stopped import STOPS, assert_stopped
 
 from lsdmlo_cli import LsdmloError, ParameterError, cluster, evaluate, recommend
 from lsdmlo_cli.cluster import connected
@@ -138,26 +138,10 @@ def test_a_cluster_changes_no_recommendation(within) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("send", "number", "status"), [(os.killpg, signal.SIGINT, 130), (os.kill, signal.SIGKILL, -signal.SIGKILL)]
-)
+@STOPS
 def test_a_run_that_is_stopped_keeps_what_is_done_and_leaves_no_process(send, number, status, tmp_path) -> None:
-    asked = ["evaluate", str(GARDEN), "--out", str(tmp_path / "o"), "--cv", "200x2", "--cluster", "local:1"]
-    asked += ["--learners", "mlknn", "--methods", "lsdmlo"]
-    running = subprocess.Popen(
-        [sys.executable, "-m", "lsdmlo_cli", *asked],
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    kept = tmp_path / "o" / "cells"
-    while running.poll() is None and not (kept.exists() and any(kept.glob("[!.]*.json"))):
-        time.sleep(0.05)
-    send(running.pid, number)
-    _, told = running.communicate(timeout=60)  # to the end of what every process of the run could still write
-    assert running.returncode == status
-    assert b"Traceback" not in told
-    assert any(kept.glob("[!.]*.json"))
+    asked = [GARDEN, "--cv", "200x2", "--cluster", "local:1", "--learners", "mlknn", "--methods", "lsdmlo"]
+    assert_stopped(asked, tmp_path / "o", send, number, status)
 
 
 # ---- what is not as it must be ---------------------------------------------------------------------------

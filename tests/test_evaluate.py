@@ -6,10 +6,8 @@ import io
 import json
 import os
 import pickle
-import signal
 import subprocess
 import sys
-import time
 import zipfile
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
@@ -27,6 +25,7 @@ from hypothesis.extra.numpy import arrays
 from made_data import dataset, mixed
 from scipy.sparse import csr_array
 from sklearn.metrics import f1_score
+from stopped import STOPS, assert_stopped
 
 import lsdmlo_cli
 from lsdmlo_cli import Analysis, DataError, FormatError, LsdmloError, ParameterError, Settings, estimators, read
@@ -872,25 +871,10 @@ def test_a_missing_extra_is_named(tmp_path) -> None:
     assert "pip install 'lsdmlo[evaluate]'" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("send", "number", "status"), [(os.killpg, signal.SIGINT, 130), (os.kill, signal.SIGKILL, -signal.SIGKILL)]
-)
+@STOPS
 def test_a_run_that_is_stopped_keeps_what_is_done_and_leaves_no_process(send, number, status, tmp_path) -> None:
-    asked = ["evaluate", str(GARDEN), "--out", str(tmp_path / "o"), "--cv", "15x2", "--jobs", "2", "--learners", "br,cc,rakel"]
-    running = subprocess.Popen(
-        [sys.executable, "-m", "lsdmlo_cli", *asked],
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background is born deaf to it
-    )
-    kept = tmp_path / "o" / "cells"
-    while running.poll() is None and not (kept.exists() and any(kept.glob("[!.]*.json"))):
-        time.sleep(0.05)
-    send(running.pid, number)
-    _, told = running.communicate(timeout=60)  # to the end of what every process of the run could still write
-    assert running.returncode == status
-    assert b"Traceback" not in told
-    assert any(kept.glob("[!.]*.json"))
+    asked = [GARDEN, "--cv", "15x2", "--jobs", "2", "--learners", "br,cc,rakel"]
+    assert_stopped(asked, tmp_path / "o", send, number, status)
 
 
 def test_names_are_taken_in_any_letter_case_and_with_blanks(tmp_path) -> None:
