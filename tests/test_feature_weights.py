@@ -257,6 +257,22 @@ def test_the_operator_form_agrees_with_the_gram_form(monkeypatch, form, largest_
     assert gap_by_the_support(E.toarray(), Y, found.W.toarray(), 1.0, 1.0) <= 1.1e-9
 
 
+@pytest.mark.parametrize("largest_working_gram", [4096, 8])
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_threads_of_its_own_change_no_bit(monkeypatch, largest_working_gram, one_by_one):
+    for module in (feature_weights, weights_problem):
+        monkeypatch.setattr(module, "LARGEST_WORKING_GRAM", largest_working_gram)
+    monkeypatch.setattr(weights_problem, "ROWS_PER_PRODUCT", 64)
+    monkeypatch.setattr(feature_weights, "FEATURES_PER_BLOCK", 100)
+    monkeypatch.setattr(duality_gap, "LARGEST_CORRECTION", 60 if one_by_one else 4096)
+    E, Y = text(q=70)
+    G = in_operator_form(E, Y)
+    one, three = (solve(G, laplacian(cosine_similarity(G.YtY)), lambda1=0.3, threads=threads) for threads in (1, 3))
+    np.testing.assert_array_equal(one.W.toarray(), three.W.toarray())
+    assert (one.objective, one.relative_gap, one.iterations) == (three.objective, three.relative_gap, three.iterations)
+    assert one.converged
+
+
 @pytest.mark.parametrize("lambda1", [1.0, 0.3])
 def test_working_sets_reach_the_minimum_of_the_whole(monkeypatch, lambda1):
     E, Y = text()
@@ -350,7 +366,9 @@ def gram_of(G):
 def test_watch_sees_the_iterations_and_the_last_gap():
     seen = []
     E, Y = features_and_labels()
-    found = fit(E, Y, tol=1e-9, watch=lambda iterations, gap: seen.append((iterations, gap)))
+    G = gram(E, sp.csr_array(Y))
+    stop = Stop(1e-9, watch=lambda iterations, gap: seen.append((iterations, gap)))
+    found = solve(G, laplacian(cosine_similarity(G.YtY)), stop=stop)
     steps = [iterations for iterations, _ in seen]
     assert steps == sorted(steps)
     assert len(seen) > 2

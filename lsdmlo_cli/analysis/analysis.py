@@ -254,12 +254,15 @@ class Analysis:
             laplacian(self.similarity),
             lambda1=settings.lambda1,
             lambda2=settings.lambda2,
-            stop=Stop(settings.tol, settings.max_iter, late_after(settings.max_seconds)),
+            stop=Stop(settings.tol, settings.max_iter, late_after(settings.max_seconds), self._watch_weights),
             start=self.first_weights,
-            watch=lambda iterations, gap: self.progress(f"feature weights (relative gap {gap:.1e})", iterations, 0),
+            threads=self.threads,
         )
         trim()  # the solver's working sets and factors came and went
         return found
+
+    def _watch_weights(self, iterations: int, relative_gap: float) -> None:
+        self.progress(f"feature weights (relative gap {relative_gap:.1e})", iterations, 0)
 
     @property
     def features_per_label(self) -> np.ndarray | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -27,3 +27,15 @@ def mapping(threads: int) -> Iterator[Callable[..., Any]]:
         else:
             with ThreadPoolExecutor(threads) as pool:
                 yield pool.map
+
+
+def spread(run: Callable[..., Any], do: Callable[[Any], Any], parts: Sequence[Any]) -> Iterator[Any]:
+    """What `do` returns for each part, by `map` or what `mapping` gives in its place; a single part does not start a thread."""
+    results: Iterator[Any] = run(do, parts) if len(parts) > 1 else map(do, parts)
+    return results
+
+
+def each(run: Callable[..., Any], do: Callable[[Any], None], parts: Sequence[Any]) -> None:
+    """Do something to each part, as `spread` does."""
+    for _ in spread(run, do, parts):
+        pass

@@ -17,6 +17,7 @@ import scipy
 from numpy.typing import NDArray
 
 from lsdmlo_cli.numeric.matrix import trim
+from lsdmlo_cli.numeric.threads import each
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
 LARGEST_CORRECTION = 4096
@@ -114,10 +115,13 @@ class _FeasibilityCorrection:
         if union <= LARGEST_CORRECTION and union**3 <= (sizes.astype(np.float64) ** 3).sum():
             return self.corrected_on_union(negative_gradient, Y, rounds)
         corrected = Y.copy()
-        for label in [slice(label, label + 1) for label in np.flatnonzero(sizes)]:
+
+        def correct(label: slice) -> None:
             if self.work.E is not None:
                 trim()  # give back freed memory before a Cholesky factor that may be large
             corrected[label] = self.of(label).corrected_on_union(negative_gradient[label], Y[label], rounds)
+
+        each(self.work.run, correct, [slice(label, label + 1) for label in np.flatnonzero(sizes)])
         return corrected
 
     def corrected_on_union(self, negative_gradient: Matrix, Y: Matrix, rounds: int) -> Matrix:

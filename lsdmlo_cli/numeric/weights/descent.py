@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
+from lsdmlo_cli.numeric.threads import spread
 from lsdmlo_cli.numeric.weights.certificate import DualPoint, dual_point
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
@@ -41,8 +42,6 @@ SMALLEST_DELTA = 1e-3
 """delta / lmax. Steps to a gap of 1e-4 on emotions and CAL500: 1,597 and 397 with 0.1, 125 and 140 with 0.01, 71 and 88 with
 1e-3, and no fewer with 1e-4."""
 
-Watch = Callable[[int, float], None]
-
 
 def never() -> bool:
     """False: no clock ends the iteration."""
@@ -59,11 +58,15 @@ def late_after(seconds: float | None, clock: Callable[[], float] = time.monotoni
 
 @dataclass(frozen=True)
 class Stop:
-    """When the iteration ends: at a relative duality gap of `tol` > 0, after `max_iter` iterations in all, or when it is late."""
+    """When the iteration ends: at a relative duality gap of `tol` > 0, after `max_iter` iterations in all, or when it is late.
+
+    watch(iterations, relative gap) is called each time the gap is measured.
+    """
 
     tol: float = 1e-4
     max_iter: int = 100_000
     is_late: Callable[[], bool] = never
+    watch: Callable[[int, float], None] = lambda iterations, relative_gap: None
 
 
 class Start(NamedTuple):
@@ -142,7 +145,7 @@ class _State:
         self.iterations += 1
 
 
-def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop, watch: Watch) -> Minimum:
+def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop) -> Minimum:
     """The weights on the working set whose relative gap there is at most `stop.tol`.
 
     Where the equations of the proximal step are too ill-conditioned for Newton's method it begins anew from the weights it has,
@@ -150,13 +153,13 @@ def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop, watch
     """
     smallest_delta = SMALLEST_DELTA
     while True:
-        reached = _descend(problem, _Model(problem, work, smallest_delta), start, stop, watch)
+        reached = _descend(problem, _Model(problem, work, smallest_delta), start, stop)
         if isinstance(reached, Minimum):
             return reached
         start, smallest_delta = reached, 10 * smallest_delta
 
 
-def _descend(problem: Problem, model: _Model, start: Start, stop: Stop, watch: Watch) -> Minimum | Start:
+def _descend(problem: Problem, model: _Model, start: Start, stop: Stop) -> Minimum | Start:
     """Step until the gap, which is measured now and then, is small enough; a Start where a step has no solution."""
     work, state = model.work, _State(model, start.W, start.iterations)
     Z: Matrix | None = start.Z
@@ -167,7 +170,7 @@ def _descend(problem: Problem, model: _Model, start: Start, stop: Stop, watch: W
         if is_last or state.iterations >= next_check:
             WGM = work.M @ (state.W @ work.G)
             dual, gap = dual_point(problem, work, state.W, WGM, rounds, stop.tol, Z)
-            watch(state.iterations, gap)
+            stop.watch(state.iterations, gap)
             if gap <= stop.tol or is_last:
                 return Minimum(state.W, WGM, dual, state.iterations)
             state.set_reference(model.step_size * (WGM - work.B))
@@ -182,16 +185,23 @@ def _step(model: _Model, state: _State) -> bool:
     """One iteration; False, with W as it was, where the equations of the proximal step are too ill-conditioned."""
     metric, W, V, new_W = model.metric, state.W, state.V, state.new_W
     offset_gradient = model.M_single @ (state.offset @ model.work.G_single)
-    uphill = 0.0
-    for block in model.blocks:
+
+    def moved(block: slice) -> tuple[float, float] | None:
+        """Write new W of a block; the terms of <V - new W, new W - W> in the metric."""
         target = V[block] - state.reference_step[block] - model.step_size * offset_gradient[block]
         found = _proximal_step(metric, target, state.VU[block], state.a[block], model.threshold[block])
         if found is None:
-            return False
+            return None
         new_W[block], state.new_WU[block], state.a[block] = found
-        # <V - new W, new W - W> in the metric: positive where the momentum led uphill (O'Donoghue & Candes, 2015).
-        uphill += metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
-        uphill -= float(np.vdot(state.a[block], state.new_WU[block] - state.WU[block]))
+        along = metric.delta * float(np.vdot(V[block] - new_W[block], new_W[block] - W[block]))
+        return along, float(np.vdot(state.a[block], state.new_WU[block] - state.WU[block]))
+
+    uphill = 0.0
+    for terms in spread(model.work.run, moved, model.blocks):
+        if terms is None:
+            return False
+        # Positive where the momentum led uphill (O'Donoghue & Candes, 2015).
+        uphill = uphill + terms[0] - terms[1]
     state.b, momentum = _next_momentum(1.0 if uphill > 0 else state.b)
     state.accept(momentum, model.blocks)
     return True

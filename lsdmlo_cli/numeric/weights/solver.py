@@ -29,16 +29,17 @@ Four tolerances, each relative to F or to lambda1, follow from the one that is a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.numeric.matrix import as_dense
+from lsdmlo_cli.numeric.threads import mapping, spread
 from lsdmlo_cli.numeric.weights.certificate import objective_and_gap
-from lsdmlo_cli.numeric.weights.descent import Start, Stop, Watch, minimize
+from lsdmlo_cli.numeric.weights.descent import Start, Stop, minimize
 from lsdmlo_cli.numeric.weights.gram_matrices import Gram
 from lsdmlo_cli.numeric.weights.graph import MOST_LABELS_DENSE
 from lsdmlo_cli.numeric.weights.problem import LARGEST_WORKING_GRAM, Matrix, Problem, distinct_and_scaled, working_set
@@ -84,13 +85,13 @@ def solve(
     lambda2: float = 1.0,
     stop: Stop | None = None,
     start: Any = None,
-    watch: Watch | None = None,
+    threads: int = 1,
 ) -> FeatureWeights:
     """The W that minimises F, to a relative duality gap of `stop.tol`.
 
     gram: of E (n x e) and Y (n x q). laplacian: of the label graph, q x q, dense or CSR. lambda1 > 0, lambda2 >= 0.
     stop: None is a gap of 1e-4 within 100,000 iterations, however long they take. start: weights (e x q, sparse) to begin with,
-    such as those for other lambdas; None is 0. watch(iterations, relative gap) is called each time the gap is measured.
+    such as those for other lambdas; None is 0.
 
     Features that are zero in every row get zero weights; identical columns of E get identical weights. From
     lambda1 = max |B| on, W is 0. Where `stop.max_iter` iterations or `stop.is_late()` come before the tolerance, `converged` is
@@ -104,16 +105,13 @@ def solve(
     ([[0.375], [0.5]], 0.59375, True)
     """
     stop = stop or Stop()
-    # With more threads BLAS would sum in another order.
-    with threadpool_limits(1, user_api="blas"):
-        problem, copy_of = distinct_and_scaled(gram, laplacian, lambda1, lambda2)
+    # BLAS has one thread, since with more it would sum in another order; parts that share no sum are spread over threads.
+    with mapping(threads) as run:
+        problem, copy_of = distinct_and_scaled(gram, laplacian, lambda1, lambda2, run)
         begun = _scaled(problem, scipy.sparse.csc_array(gram.EtY.shape) if start is None else start, copy_of)
-        active, objective, gap, iterations = _solve_on_working_sets(problem, begun, stop, watch or _silent)
+        active, objective, gap, iterations = _solve_on_working_sets(problem, begun, stop)
         W = _unscaled(problem, active, copy_of)
     return FeatureWeights(W, objective, gap, iterations, gap <= stop.tol)
-
-
-def _silent(iterations: int, relative_gap: float) -> None: ...
 
 
 def relevance(W: Any) -> Any:
@@ -192,9 +190,7 @@ def _unscaled(problem: Problem, active: _ActiveWeights, copy_of: NDArray[np.intp
     return scipy.sparse.csc_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(e, q))
 
 
-def _solve_on_working_sets(
-    problem: Problem, active: _ActiveWeights, stop: Stop, watch: Watch
-) -> tuple[_ActiveWeights, float, float, int]:
+def _solve_on_working_sets(problem: Problem, active: _ActiveWeights, stop: Stop) -> tuple[_ActiveWeights, float, float, int]:
     """Solve on a working set, take the gradient on everything, enlarge the set, until the gap is closed.
 
     Begins with the active weights given. Returns those of the last set, F, its relative gap and the iterations.
@@ -212,7 +208,7 @@ def _solve_on_working_sets(
         tol = stop.tol if is_whole else _working_tolerance(stop.tol, gap, share)
         is_far = iterations > 0 and (gap > CERTIFY_WITHIN * stop.tol or set_gap > tol)
         start = Start(first_W, first_Z, iterations, is_far)
-        W, WGM, dual, iterations = minimize(problem, work, start, replace(stop, tol=tol), watch)
+        W, WGM, dual, iterations = minimize(problem, work, start, replace(stop, tol=tol))
         active, Z = _ActiveWeights(labels, features, W), dual.Z
         F, set_gap = objective_and_gap(problem, work, W, WGM, dual)
         if is_whole:
@@ -227,7 +223,7 @@ def _solve_on_working_sets(
             share /= 4
             if share < LEAST_SHARE:
                 break  # what remains of the gap is rounding
-    watch(iterations, gap)
+    stop.watch(iterations, gap)
     return active, F, gap, iterations
 
 
@@ -259,15 +255,22 @@ def _largest_gradients(problem: Problem, active: _ActiveWeights, W: Matrix) -> _
     live = np.flatnonzero(W.any(axis=0))
     features = active.features[live]
     of_features, of_labels = np.zeros(len(columns)), np.zeros(len(M.m))
+    starts = range(0, len(columns), FEATURES_PER_BLOCK)
+
+    def of_block(labels: NDArray[np.intp], right: Matrix, start: int) -> Matrix:
+        """Set the largest of a block of features; returned are the largest of the labels in the block."""
+        block = slice(start, start + FEATURES_PER_BLOCK)
+        left = problem.E[:, block].T if EtE is None else EtE[np.ix_(columns[block], columns[features])]
+        gradient = np.abs(as_dense(B[columns[block]][:, labels[0] : labels[-1] + 1]) - left @ right)
+        of_features[block] = np.maximum(of_features[block], gradient.max(axis=1, initial=0.0))
+        largest: Matrix = gradient.max(axis=0, initial=0.0)
+        return largest
+
     for first in range(0, len(M.m), LABELS_PER_BLOCK):
         labels = np.arange(first, min(first + LABELS_PER_BLOCK, len(M.m)))
         # Scaled M times scaled weights is M W times m on one side; W is divided by m g.
         WM = ((M.between(labels, active.labels) @ W[:, live]) * M.m[labels, None] / problem.g[features]).T
         right = WM if EtE is not None else problem.E[:, features] @ WM
-        for start in range(0, len(columns), FEATURES_PER_BLOCK):
-            block = slice(start, start + FEATURES_PER_BLOCK)
-            left = problem.E[:, block].T if EtE is None else EtE[np.ix_(columns[block], columns[features])]
-            gradient = np.abs(as_dense(B[columns[block]][:, labels[0] : labels[-1] + 1]) - left @ right)
-            of_features[block] = np.maximum(of_features[block], gradient.max(axis=1, initial=0.0))
-            of_labels[labels] = np.maximum(of_labels[labels], gradient.max(axis=0, initial=0.0))
+        for found in spread(problem.run, partial(of_block, labels, right), starts):
+            of_labels[labels] = np.maximum(of_labels[labels], found)
     return _LargestGradients(of_features, of_labels)
