@@ -18,10 +18,12 @@ import signal
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from contextlib import chdir, closing, contextmanager, nullcontext
+from contextlib import ExitStack, chdir, closing, contextmanager, nullcontext
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from lsdmlo_cli import __version__
 from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
@@ -57,17 +59,32 @@ class Cluster(Executor):
     def __init__(self, client: Any, apart: tuple[type, ...]) -> None:
         self.client = client
         self.apart = apart
-        self.workers = _count(client)
+        self.workers = len(client.nthreads())
         self._executor = client.get_executor(pure=False)
         self._sent: dict[int, Any] = {}
+        self._kept: WeakSet[Kept] = WeakSet()
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **options: Any) -> Future[T]:
-        packed = _Packed.of((fn, args, options), self.apart)
-        sent = [self._send(one) for one in packed.apart]
-        return _answered(self._executor.submit(_do, packed.content, sent, _versions(), os.getcwd()))
+        return _answered(self._executor.submit(_do, *self._packed(fn, args, options)))
+
+    def keep(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> Kept:
+        """A call whose result stays with the worker, until the future is forgotten here.
+
+        The future may be an argument of later calls, even before it is done.
+        """
+        kept = Kept(self.client.submit(_do, *self._packed(fn, args, options), pure=False))
+        self._kept.add(kept)
+        return kept
+
+    def _packed(self, *call: Any) -> tuple[Any, ...]:
+        """The arguments of `_do` for a call."""
+        packed = _Packed.of(call, (Kept, *self.apart))
+        return packed.content, [self._send(one) for one in packed.apart], _versions(), os.getcwd()
 
     def _send(self, large: Any) -> Any:
         """What stands for an object among the arguments. It is kept as a task, which is done again where its worker dies."""
+        if isinstance(large, Kept):
+            return large.task
         place = id(large)
         if place not in self._sent:
             self._sent[place] = self.client.submit(_itself, large, pure=False)
@@ -76,39 +93,64 @@ class Cluster(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._executor.shutdown(wait)
+        self.client.cancel([kept.task for kept in self._kept])
         self._sent.clear()
+
+
+class Kept(Future[None]):
+    """A call whose result stays with the worker. task: of Dask."""
+
+    def __init__(self, task: Any) -> None:
+        super().__init__()
+        self.task = task
+        task.add_done_callback(self._settle)
+
+    def _settle(self, task: Any) -> None:
+        try:
+            if task.status != "finished":
+                task.result()
+            self.set_result(None)
+        except BaseException as error:
+            self.set_exception(_understood(error))
+
+
+@contextmanager
+def opened(cluster: Any) -> Iterator[Any]:
+    """A Client for `cluster`: "local:N", the address of a scheduler, or a Client of distributed, which is left open.
+
+    Nothing of Dask's log is shown. Errors: ParameterError for what is none of these; LsdmloError where no scheduler answers, or
+    it has no workers.
+    """
+    with _silence(), dask.config.set(CONFIG), ExitStack() as stack:
+        client = cluster
+        if not isinstance(cluster, distributed.Client):
+            local = LOCAL.fullmatch(str(cluster))
+            if local is None and not ADDRESS.fullmatch(str(cluster)):
+                raise ParameterError(
+                    f"the cluster {str(cluster)!r} is neither local:N nor the address of a scheduler, as tcp://host:8786"
+                )
+            place = str(cluster) if local is None else stack.enter_context(_local(int(local[1])))
+            client = stack.enter_context(closing(_client(place)))
+        _require_workers(client)
+        yield client
 
 
 @contextmanager
 def connected(cluster: Any, apart: tuple[type, ...] = ()) -> Iterator[Cluster]:
-    """The workers of `cluster`: "local:N", the address of a scheduler, or a Client of distributed, which is left open.
-
-    apart: see Cluster. Nothing of Dask's log is shown. When the work is given up, what was not begun is cancelled. Errors:
-    ParameterError for what is none of these; LsdmloError where no scheduler answers, or it has no workers.
-    """
-    with _silence(), dask.config.set(CONFIG):
-        if isinstance(cluster, distributed.Client):
-            yield from _working(cluster, apart)
-            return
-        local = LOCAL.fullmatch(str(cluster))
-        if local is None and not ADDRESS.fullmatch(str(cluster)):
-            raise ParameterError(
-                f"the cluster {str(cluster)!r} is neither local:N nor the address of a scheduler, as tcp://host:8786"
-            )
-        if local is None:
-            with closing(_client(str(cluster))) as client:
-                yield from _working(client, apart)
-            return
-        with _local(int(local[1])) as machine, closing(_client(machine)) as client:
-            yield from _working(client, apart)
+    """The workers of `cluster`, see `opened`; apart: see Cluster. When the work is given up, what was not begun is cancelled."""
+    with opened(cluster) as client:
+        found = Cluster(client, apart)
+        try:
+            yield found
+        finally:
+            found.shutdown(wait=False)
 
 
-def _working(client: Any, apart: tuple[type, ...]) -> Iterator[Cluster]:
-    cluster = Cluster(client, apart)
-    try:
-        yield cluster
-    finally:
-        cluster.shutdown(wait=False)
+def blind(client: Any) -> list[str]:
+    """The addresses of workers that cannot read what this process writes into the folder of temporary files."""
+    with NamedTemporaryFile(prefix="lsdmlo-") as file:
+        seen = client.run(os.access, file.name, os.R_OK, on_error="return")
+    return [address for address, found in seen.items() if found is not True]
 
 
 def _local(processes: int) -> Any:
@@ -136,8 +178,8 @@ def _client(cluster: Any) -> Any:
         ) from error
 
 
-def _count(client: Any) -> int:
-    """How many workers there are."""
+def _require_workers(client: Any) -> None:
+    """Raise LsdmloError where there are none."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError as error:
@@ -145,7 +187,6 @@ def _count(client: Any) -> int:
         raise LsdmloError(
             f"the scheduler at {address} has no workers: start some with `dask worker {address} --nthreads 1`"
         ) from error
-    return len(client.nthreads())
 
 
 @contextmanager
@@ -167,16 +208,21 @@ def _answered(asked: Future[T]) -> Future[T]:
     def pass_on(done: Future[T]) -> None:
         try:
             answer.set_result(done.result())
-        except CancelledError as error:
-            answer.set_exception(_fault("the scheduler of the cluster is gone: run again, what is done is kept", error))
-        except distributed.KilledWorker as error:
-            ended = f"one part of the work ended {error.allowed_failures + 1} workers, one after the other"
-            answer.set_exception(_fault(f"{ended}, perhaps for want of memory: give each worker more", error))
         except BaseException as error:
-            answer.set_exception(error)
+            answer.set_exception(_understood(error))
 
     asked.add_done_callback(pass_on)
     return answer
+
+
+def _understood(error: BaseException) -> BaseException:
+    """What people understand of an error."""
+    if isinstance(error, CancelledError):
+        return _fault("the scheduler of the cluster is gone: run again, what is done is kept", error)
+    if isinstance(error, distributed.KilledWorker):
+        ended = f"one part of the work ended {error.allowed_failures + 1} workers, one after the other"
+        return _fault(f"{ended}, perhaps for want of memory: give each worker more", error)
+    return error
 
 
 def _fault(told: str, cause: BaseException) -> LsdmloError:

@@ -1,21 +1,31 @@
 """Neighbours searched by workers among blocks of rows are those of one process, to the last bit."""
 
 import os
+import re
 import signal
-from concurrent.futures import ThreadPoolExecutor
+import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+import cloudpickle
+import distributed
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from searches import assert_same
 
-from lsdmlo_cli import Analysis, Settings, stats
+from lsdmlo_cli import Analysis, Settings, cluster, stats
 from lsdmlo_cli.analysis import after, before, blockwise
 from lsdmlo_cli.analysis.blockwise import BlockwiseSearches
+from lsdmlo_cli.analysis.searches import searching
+from lsdmlo_cli.analysis.spool import Spool
 from lsdmlo_cli.cluster import connected
 from lsdmlo_cli.data.tables import dataset, labels, table
+from lsdmlo_cli.errors import FileError
+from lsdmlo_cli.numeric.neighbors import LabelSearch
 
 GARDEN = Path(__file__).parents[1] / "sample_data" / "garden-birds.arff"
+MEKA = GARDEN.with_stem("garden-birds-meka")
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +33,32 @@ def small_blocks(monkeypatch):
     """Nothing is too short for workers, and a block has about 40 rows of 6 columns."""
     monkeypatch.setattr(blockwise, "WORTH_A_CLUSTER", 0)
     monkeypatch.setattr(blockwise, "CELLS", 240)
+
+
+def peak_bytes():
+    """The most memory that this process has had."""
+    (found,) = re.findall(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
+    return 1024 * int(found)
+
+
+class Pool(ThreadPoolExecutor):
+    """Two threads in place of workers."""
+
+    def __init__(self):
+        super().__init__(2)
+
+    def keep(self, fn, *args):
+        return self.submit(fn, *args)
+
+    def submit(self, fn, *args):
+        return super().submit(lambda: fn(*resolved(args)))
+
+
+def resolved(argument):
+    """Arguments with results in place of futures."""
+    if isinstance(argument, tuple):
+        return tuple(map(resolved, argument))
+    return argument.result() if isinstance(argument, Future) else argument
 
 
 @pytest.fixture(scope="module")
@@ -53,21 +89,22 @@ def everything(analysis):
     return [array.tobytes() for array in (*analysis.euclidean, *(part for found in lists for part in found), *figures)]
 
 
+@pytest.mark.parametrize("mapped", [True, False])
 @pytest.mark.parametrize("measures", ["all", "sampled"])
 @pytest.mark.parametrize(("share", "ties"), [(1, False), (0.2, False), (1, True), (0.2, True)])
-def test_blocks_give_the_lists_of_the_whole(share, ties, measures) -> None:
-    settings = Settings(measures=measures, sample=5)
+def test_blocks_give_the_lists_of_the_whole(share, ties, measures, mapped, tmp_path) -> None:
+    settings = Settings(measures=measures, sample=5, scale="std" if ties else "none")
     alone, together = (Analysis(data(share, ties), settings) for _ in range(2))
-    with ThreadPoolExecutor(2) as pool:
-        together.searches = BlockwiseSearches(pool, 3, together.searches)
+    with Pool() as pool:
+        together.searches = BlockwiseSearches(pool, 3, together.searches, Spool(tmp_path) if mapped else None)
         assert everything(together) == everything(alone)
 
 
-def test_blocks_of_fewer_rows_than_neighbours(monkeypatch) -> None:
+def test_blocks_of_fewer_rows_than_neighbours(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(blockwise, "CELLS", 30)
     alone, together = (Analysis(data(1, n=40), Settings(measures="all", k=9)) for _ in range(2))
-    with ThreadPoolExecutor(2) as pool:
-        together.searches = BlockwiseSearches(pool, 3, together.searches)
+    with Pool() as pool:
+        together.searches = BlockwiseSearches(pool, 3, together.searches, Spool(tmp_path))
         assert everything(together) == everything(alone)
 
 
@@ -100,14 +137,91 @@ def test_stats_while_a_worker_dies(two, capfd, monkeypatch) -> None:
     assert capfd.readouterr() == ("", "")
 
 
+def test_rows_are_sent_where_workers_do_not_see_the_folder(two, here, monkeypatch) -> None:
+    monkeypatch.setattr(blockwise, "CELLS", 2500)
+    monkeypatch.setattr(cluster, "blind", lambda client: ["tcp://far:1"])
+    place = two.scheduler.address
+    alone, together = (here("stats", GARDEN, "--measures", "all", *more) for more in ([], ["--cluster", place]))
+    assert together.stdout == alone.stdout
+    assert f"lsdmlo: tcp://far:1 does not see {tempfile.gettempdir()}: rows are sent".encode() in together.stderr
+    assert b"rows are sent" not in here("stats", GARDEN, "--cluster", place, "--quiet").stderr
+
+
+def test_who_does_not_see_the_folder_of_temporary_files(two) -> None:
+    """A worker that sees other files is a worker that is told of files which are not there."""
+    assert cluster.blind(two) == []
+    held = Spool(tempfile.gettempdir()).written(np.eye(2))
+    assert two.submit(lambda one: one.rows.tolist(), held, pure=False).result() == [[1.0, 0.0], [0.0, 1.0]]
+    held.remove()
+    with pytest.raises(FileError, match=r"^cannot read .*rows\.npy: no such file or directory$"):
+        two.submit(lambda one: one.rows, held, pure=False).result()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError("a fault")])
+def test_nothing_is_left_where_rows_lay(error, two, tmp_path, monkeypatch) -> None:
+    """Neither after a run that is done nor after one that is given up, and meanwhile rows lie there once."""
+    monkeypatch.setattr(blockwise, "CELLS", 2500)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    found = []
+
+    def give_up(stage, done, total):
+        if (stage, done) == ("neighbours", 1):
+            found.extend(path.name for path in tmp_path.glob("lsdmlo-*/*/*"))
+            raise error
+
+    with pytest.raises(KeyboardInterrupt if error is KeyboardInterrupt else OSError):
+        stats(str(GARDEN), measures="all", scale="std", cluster=two, progress=give_up)
+    assert found == ["rows.npy"]
+    assert list(tmp_path.iterdir()) == []
+    stats(str(GARDEN), measures="all", cluster=two)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_rows_than_a_worker_has_memory(monkeypatch) -> None:
+    """Each worker may take 170 MB, of which 70 are its own; the rows have 200 MB, and what is sent has less than one."""
+    monkeypatch.setattr(blockwise, "CELLS", 2**20)
+    rng = np.random.default_rng(0)
+    E = rng.random((250_000, 100), dtype=np.float32).astype(float)
+    theta, rows, label = rng.random((2, 100)), np.sort(rng.choice(len(E), 40, replace=False)), np.repeat([0, 1], 20)
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, memory_limit="170MB", dashboard_address=":0") as machine,
+        distributed.Client(machine, set_as_default=False) as client,
+        searching(client, 1) as searches,
+    ):
+        sent = []
+        submit = client.submit
+        client.submit = lambda *args, **options: sent.append(len(cloudpickle.dumps(args[1:2]))) or submit(*args, **options)
+        found = searches.by_label(searches.settled(E), theta).of_rows(rows, label, 5)
+        (most, *_) = sorted(client.run(peak_bytes).values(), reverse=True)
+    assert_same(found, LabelSearch(E, theta).of_rows(rows, label, 5))
+    assert most < 160e6
+    assert sum(sent) < 1e6
+
+
+def test_a_cluster_is_reached_once_for_all_files(two, here, tmp_path, monkeypatch) -> None:
+    opened = []
+    reach = cluster._client
+    monkeypatch.setattr(cluster, "_client", lambda place: opened.append(place) or reach(place))
+    place, out = two.scheduler.address, tmp_path / "out"
+    for words in (("stats", GARDEN, GARDEN), ("resample", GARDEN, MEKA, "--out-dir", out, "--method", "mlros")):
+        assert here(*words, "--measures", "fast", "--quiet", "--cluster", place).returncode == 0
+    assert opened == [place, place]
+
+
+def test_a_dry_run_says_that_a_cluster_is_not_there(here, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(cluster, "PATIENCE", 1)
+    done = here("resample", GARDEN, tmp_path / "out.arff", "--dry-run", "--cluster", "tcp://127.0.0.1:1")
+    assert (done.returncode, b"no Dask scheduler answers at tcp://127.0.0.1:1" in done.stderr) == (1, True)
+
+
 @pytest.mark.shared
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["flags", "emotions"])
+@pytest.mark.parametrize("name", ["flags", "emotions", "foodtruck", "birds-train", "genbase", "medical"])
 def test_stats_of_public_data_on_a_cluster(name, two, shared, here, monkeypatch) -> None:
     monkeypatch.setattr(blockwise, "CELLS", 15_000)
     path = shared / "data" / f"{name}.arff.xz"
     alone, together = (here("stats", path, "--quiet", *more) for more in ([], ["--cluster", two.scheduler.address]))
-    assert together.stdout == alone.stdout
+    assert (together.returncode, together.stdout) == (0, alone.stdout)
 
 
 @pytest.mark.slow

@@ -204,7 +204,8 @@ class Analysis:
     @cached_property
     def E(self) -> Matrix:
         """(n, e), the encoded features."""
-        return encode(self.encoding, self.dataset.X, most_bytes=matrix_bytes(self.memory_bytes))
+        E = encode(self.encoding, self.dataset.X, most_bytes=matrix_bytes(self.memory_bytes))
+        return E if self.encoding.plain else self.searches.settled(E)
 
     def encode(self, X: Matrix) -> Matrix:
         """New rows in the form of E, with its means and scales."""

@@ -122,7 +122,7 @@ def _kept(analysis: Analysis, keep: np.ndarray) -> Matrix:
     stack = Stack(analysis.E.shape[1], matrix_bytes(analysis.memory_bytes), isinstance(analysis.E, np.ndarray))
     for rows, part in walk(analysis.E):
         stack.append(part[np.flatnonzero(keep[rows])])
-    return stack.finish()
+    return analysis.searches.settled(stack.finish())
 
 
 def _rows(matrix: Matrix, rows: np.ndarray) -> Matrix:

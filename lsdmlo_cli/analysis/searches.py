@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,10 @@ class Searches:
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
 
+    def settled(self, E: Matrix) -> Matrix:
+        """The rows of E, which will be searched often, where they lie best."""
+        return E
+
     def euclidean(self, E: Matrix, watch: Watch = lambda done, total: None) -> Search | BlockwiseSearch:
         """Among the rows of E (n, e), by Euclidean distance."""
         return Search(E, threads=self.threads, watch=watch)
@@ -37,8 +42,10 @@ def searching(cluster: Any, threads: int) -> Iterator[Searches]:
     if cluster is None:
         yield Searches(threads)
         return
-    from lsdmlo_cli.analysis.blockwise import Block, BlockwiseSearches
-    from lsdmlo_cli.cluster import connected
+    from lsdmlo_cli.analysis.blockwise import SENT, BlockwiseSearches
+    from lsdmlo_cli.analysis.spool import Spool
+    from lsdmlo_cli.cluster import blind, connected
 
-    with connected(cluster, (Block,)) as found:
-        yield BlockwiseSearches(found, 2 * found.workers, Searches(threads))
+    with TemporaryDirectory(prefix="lsdmlo-", ignore_cleanup_errors=True) as folder, connected(cluster, SENT) as found:
+        spool = None if blind(found.client) else Spool(folder)
+        yield BlockwiseSearches(found, 2 * found.workers, Searches(threads), spool)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -325,6 +327,22 @@ def form_from(options: dict[str, Any]) -> Form:
 def resources(threads: int | None, memory: int) -> dict[str, int]:
     """The arguments of the pipeline: threads as many as were asked for, else the cores this process may use."""
     return {"threads": threads or allowed_cores(), "memory_bytes": memory}
+
+
+@contextmanager
+def searchers(cluster: str | None, quiet: bool) -> Iterator[Any]:
+    """The cluster of a command, which it reaches once for all of its files; None without one."""
+    if cluster is None:
+        yield None
+        return
+    from lsdmlo_cli.cluster import blind, opened
+
+    with opened(cluster) as client:
+        unseen = [] if quiet else blind(client)
+        if unseen:
+            folder = tempfile.gettempdir()
+            say(f"{unseen[0]} does not see {folder}: rows are sent; let TMPDIR name a folder that all workers see, to save that")
+        yield client
 
 
 def crew(ctx: click.Context) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from lsdmlo_cli.cli.options import (
     form_from,
     plot_from,
     resources,
+    searchers,
     settings_from,
     typed_options,
     warn,
@@ -117,16 +118,17 @@ def resample(ctx: click.Context, /, files: tuple[str, ...], out_dir: str | None,
     sampler = SAMPLERS[method](**given_options(ctx, method, options))
     warn_of_idle_sample(ctx)
     runs, in_place = _runs(ctx, files, out_dir, options), options.pop("in_place")
-    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "to", "cluster")}
+    how = {name: options.pop(name) for name in ("labels", "ignore", "seed", "to")}
     how |= {"form": form_from(options), "in_place": in_place}
     how |= {**resources(options.pop("threads"), options.pop("memory")), "options": typed_options(ctx)}
     if len(runs) > 1:
         _refuse_clashes(runs, how)
     faults, settings, do = Faults(len(runs)), settings_from(options), _plan if dry_run else _do
-    with nullcontext() if out_dir is None else made_folder(out_dir, keep=not dry_run):
+    folder = nullcontext() if out_dir is None else made_folder(out_dir, keep=not dry_run)
+    with folder, searchers(options.pop("cluster"), options["quiet"]) as cluster:
         for run in runs:
             with faults.of(run.path):
-                do(run, sampler, settings, how, options["quiet"])
+                do(run, sampler, settings, {**how, "cluster": cluster}, options["quiet"])
         ctx.exit(faults.status)
 
 

@@ -24,6 +24,7 @@ from lsdmlo_cli.cli.options import (
     form_from,
     plot_from,
     resources,
+    searchers,
     settings_from,
     warn,
     warn_of_idle_sample,
@@ -62,14 +63,15 @@ def stats(
     from lsdmlo_cli.functions.imbalance import stats as found_in
 
     settings = settings_from(options)
-    how: dict[str, Any] = {"cluster": options["cluster"], **resources(options["threads"], options["memory"])}
+    how: dict[str, Any] = resources(options["threads"], options["memory"])
     how |= {"labels": labels, "ignore": ignore, "form": form_from(options), "plot": plot}
     reports: list[Any] = []
     faults = Faults(len(datasets))
-    for dataset in datasets:
-        with faults.of(dataset), progress_line(quiet, dataset) as progress:
-            reports.append(found_in(dataset, settings=settings, progress=progress, **how))
-            warn(dataset, reports[-1]["warnings"])
+    with searchers(options["cluster"], quiet) as cluster:
+        for dataset in datasets:
+            with faults.of(dataset), progress_line(quiet, dataset) as progress:
+                reports.append(found_in(dataset, settings=settings, progress=progress, cluster=cluster, **how))
+                warn(dataset, reports[-1]["warnings"])
     if reports:
         write_reports(reports, view, stats_document)
     rows = sum(report["dataset"]["n"] for report in reports)
