@@ -30,8 +30,9 @@ MEKA = GARDEN.with_stem("garden-birds-meka")
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    """Nothing is too short for workers, and a block has about 40 rows of 6 columns."""
+    """Nothing is too short for workers, a block has about 40 rows of 6 columns, and a group three blocks on each side."""
     monkeypatch.setattr(blockwise, "WORTH_A_CLUSTER", 0)
+    monkeypatch.setattr(blockwise, "SIDE", 3)
     monkeypatch.setattr(blockwise, "CELLS", 240)
 
 
@@ -92,7 +93,8 @@ def everything(analysis):
 @pytest.mark.parametrize("mapped", [True, False])
 @pytest.mark.parametrize("measures", ["all", "sampled"])
 @pytest.mark.parametrize(("share", "ties"), [(1, False), (0.2, False), (1, True), (0.2, True)])
-def test_blocks_give_the_lists_of_the_whole(share, ties, measures, mapped, tmp_path) -> None:
+def test_blocks_give_the_lists_of_the_whole(share, ties, measures, mapped, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(blockwise, "CELLS", int(240 * share))
     settings = Settings(measures=measures, sample=5, scale="std" if ties else "none")
     alone, together = (Analysis(data(share, ties), settings) for _ in range(2))
     with Pool() as pool:
