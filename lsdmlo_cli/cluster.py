@@ -42,6 +42,8 @@ LOCAL = re.compile(r"local:([1-9]\d{0,3})")
 ADDRESS = re.compile(r"(?!local:)([a-z]+://)?\S+:\d+(/\S*)?")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "threadpoolctl")
 """Beside this package, what must be of one version everywhere for results to be the same."""
+LOGS = ("distributed", "distributed.client", "distributed.gc")
+"""The loggers to which Dask gives a level and a handler."""
 CONFIG = {
     "distributed.admin.large-graph-warning-threshold": "1TB",
     "distributed.comm.timeouts.connect": "5s",  # to a worker that is dead
@@ -192,13 +194,15 @@ def _require_workers(client: Any) -> None:
 @contextmanager
 def _silence() -> Iterator[None]:
     """Nothing of Dask's log, which tells of workers that come and go, on standard error."""
-    log = logging.getLogger("distributed")
-    before = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    logs = [logging.getLogger(name) for name in LOGS]
+    before = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        log.setLevel(before)
+        for log, level in zip(logs, before, strict=True):
+            log.setLevel(level)
 
 
 def _answered(asked: Future[T]) -> Future[T]:
@@ -218,7 +222,7 @@ def _answered(asked: Future[T]) -> Future[T]:
 def _understood(error: BaseException) -> BaseException:
     """What people understand of an error."""
     if isinstance(error, CancelledError):
-        return _fault("the scheduler of the cluster is gone: run again, what is done is kept", error)
+        return _fault("the scheduler of the cluster is gone: run again; evaluate and recommend go on where they were", error)
     if isinstance(error, distributed.KilledWorker):
         ended = f"one part of the work ended {error.allowed_failures + 1} workers, one after the other"
         return _fault(f"{ended}, perhaps for want of memory: give each worker more", error)

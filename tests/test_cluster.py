@@ -1,6 +1,7 @@
 """Work on a Dask cluster gives what one process gives, whatever happens to workers."""
 
 import json
+import logging
 import os
 import signal
 import sys
@@ -105,12 +106,20 @@ def test_a_worker_that_dies_loses_nothing(two, tmp_path, capfd) -> None:
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_ends_every_worker_is_told_in_a_line(strict) -> None:
+@pytest.mark.parametrize("how", ["submit", "keep"])
+def test_what_ends_every_worker_is_told_in_a_line(how, strict) -> None:
     with (
         connected(strict) as found,
         pytest.raises(LsdmloError, match=r"^one part of the work ended 1 workers, one after"),
     ):
-        found.submit(os._exit, 1).result()
+        getattr(found, how)(os._exit, 1).result()
+
+
+def test_what_a_worker_keeps_is_an_argument_of_later_calls(two) -> None:
+    with connected(two) as found:
+        kept = found.keep(list, "abc")
+        assert found.submit(dict, [(0, kept)]).result() == {0: ["a", "b", "c"]}
+        assert kept.result() is None
 
 
 def test_arrays_are_sent_once(within) -> None:
@@ -142,6 +151,19 @@ def test_a_cluster_changes_no_recommendation(within) -> None:
 def test_a_run_that_is_stopped_keeps_what_is_done_and_leaves_no_process(send, number, status, tmp_path) -> None:
     asked = [GARDEN, "--cv", "200x2", "--cluster", "local:1", "--learners", "mlknn", "--methods", "lsdmlo"]
     assert_stopped(asked, tmp_path / "o", send, number, status)
+
+
+def test_nothing_of_the_log_of_dask_is_shown(two, monkeypatch) -> None:
+    """Not of a logger either to which Dask gives a level of its own."""
+    told, handler = [], logging.Handler()
+    handler.emit = told.append
+    logger = logging.getLogger("distributed.client")
+    monkeypatch.setattr(logger, "handlers", [handler])
+    monkeypatch.setattr(logger, "level", logging.WARNING)
+    with connected(two):
+        logger.critical("a traceback")
+    assert told == []
+    assert logger.level == logging.WARNING
 
 
 # ---- what is not as it must be ---------------------------------------------------------------------------
