@@ -90,12 +90,13 @@ def everything(analysis):
     return [array.tobytes() for array in (*analysis.euclidean, *(part for found in lists for part in found), *figures)]
 
 
-@pytest.mark.parametrize("mapped", [True, False])
 @pytest.mark.parametrize("measures", ["all", "sampled"])
-@pytest.mark.parametrize(("share", "ties"), [(1, False), (0.2, False), (1, True), (0.2, True)])
-def test_blocks_give_the_lists_of_the_whole(share, ties, measures, mapped, tmp_path, monkeypatch) -> None:
+@pytest.mark.parametrize(
+    ("share", "ties", "mapped"), [(1, False, True), (0.2, False, False), (1, True, False), (0.2, True, True)]
+)
+def test_blocks_give_the_lists_of_the_whole(share, ties, mapped, measures, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(blockwise, "CELLS", int(240 * share))
-    settings = Settings(measures=measures, sample=5, scale="std" if ties else "none")
+    settings = Settings(measures=measures, sample=5, scale="std" if mapped else "none")
     alone, together = (Analysis(data(share, ties), settings) for _ in range(2))
     with Pool() as pool:
         together.searches = BlockwiseSearches(pool, 3, together.searches, Spool(tmp_path) if mapped else None)
