@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -335,12 +334,14 @@ def searchers(cluster: str | None, quiet: bool) -> Iterator[Any]:
     if cluster is None:
         yield None
         return
+    from tempfile import gettempdir
+
     from lsdmlo_cli.cluster import blind, opened
 
     with opened(cluster) as client:
         unseen = [] if quiet else blind(client)
         if unseen:
-            folder = tempfile.gettempdir()
+            folder = gettempdir()
             say(f"{unseen[0]} does not see {folder}: rows are sent; let TMPDIR name a folder that all workers see, to save that")
         yield client
 
