@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 import scipy
@@ -21,7 +21,6 @@ from lsdmlo_cli.augmented import FIGURES, augmented
 from lsdmlo_cli.conversion import LabelFile, label_file, write
 from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.display.progress import spoken
-from lsdmlo_cli.estimators import Estimator
 from lsdmlo_cli.formats import STREAM, DataFile, Form, Format, Source, Target, label_file_for, read
 from lsdmlo_cli.formats.files import is_regular, write_whole
 from lsdmlo_cli.formats.form import PLAIN
@@ -32,9 +31,12 @@ from lsdmlo_cli.outputs import output_format, refuse_places, refuse_unwritable
 from lsdmlo_cli.parentage import Parentage
 from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, to_json
-from lsdmlo_cli.samplers import Batch, LSDMLOSampler, Sample, Sampler
+from lsdmlo_cli.samplers import SAMPLERS, Batch, Sample, Sampler
 from lsdmlo_cli.samplers.base import nobody
 from lsdmlo_cli.subject import NewRows, Plot, Subject
+
+if TYPE_CHECKING:
+    from lsdmlo_cli.estimators import Estimator
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,10 +211,13 @@ def _asked(
     sampler: Sampler | Estimator | None, settings: Settings | None, options: Mapping[str, Any]
 ) -> tuple[_Asked, Sampler, Settings]:
     """What was asked for, completed by an estimator's own and by the defaults."""
-    asked = _Asked(**options)
-    if isinstance(sampler, Estimator):
-        asked, settings, sampler = asked.completed(sampler), settings or sampler.settings(), sampler.sampler()
-    return asked, sampler or LSDMLOSampler(), replace(settings or Settings(), seed=asked.seed or 0)
+    asked, sampler = _Asked(**options), sampler or SAMPLERS["lsdmlo"]()
+    if not isinstance(sampler, Sampler):  # the command does not load the estimators
+        from lsdmlo_cli.estimators import Estimator
+
+        if isinstance(sampler, Estimator):
+            asked, settings, sampler = asked.completed(sampler), settings or sampler.settings(), sampler.sampler()
+    return asked, sampler, replace(settings or Settings(), seed=asked.seed or 0)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,8 @@ def test_no_example_is_overlooked() -> None:
 
 
 def named() -> list[str]:
-    options = {name for command in COMMANDS for param in command.params if isinstance(param, click.Option) for name in param.opts}
+    params = (param for command in COMMANDS for param in command.get_params(click.Context(command)))
+    options = {name for param in params if isinstance(param, click.Option) for name in param.opts}
     return [*(f"lsdmlo {command.name}" for command in COMMANDS), *sorted(options)]
 
 

@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 from lsdmlo_cli import Analysis, LsdmloError, ParameterError, Settings, read, resample, samplers
 from lsdmlo_cli.analysis import local_imbalance
 from lsdmlo_cli.cli import lsdmlo as command
-from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, METHOD_OPTIONS, MethodOption, options_of, value_type
+from lsdmlo_cli.cli.method_options import DEFAULT_METHOD, MethodOption, method_options, options_of, value_type
 from lsdmlo_cli.cli.resample import resample as RESAMPLE
 from lsdmlo_cli.numeric.neighbors import LabelSearch, Search
 from lsdmlo_cli.parameters import Option, parameters
@@ -32,6 +32,7 @@ from lsdmlo_cli.samplers import SAMPLERS, Batch, LSDMLOSampler, MLROSSampler, Sa
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
+METHOD_OPTIONS = method_options(tuple(SAMPLERS))
 BY_NAME = {option.name: option for option in METHOD_OPTIONS}
 
 # options
@@ -43,7 +44,7 @@ def test_the_default_method_is_one() -> None:
 
 @pytest.mark.parametrize("method", SAMPLERS)
 def test_every_field_is_an_option_of_the_command(method: str) -> None:
-    params = {param.name: param for param in RESAMPLE.params}
+    params = {param.name: param for param in RESAMPLE.get_params(click.Context(RESAMPLE))}
     for field in dataclasses.fields(SAMPLERS[method]):
         assert params[field.name].opts == [f"--{field.name.replace('_', '-')}"]
 

@@ -42,7 +42,7 @@ class TestManPages:
     def test_each_option_and_example_is_there(self, name: str) -> None:
         command = cli.lsdmlo.get_command(click.Context(cli.lsdmlo), name)
         page = FILES[f"share/man/man1/lsdmlo-{name}.1"].replace("\\-", "-")
-        options = [param for param in command.params if isinstance(param, click.Option)]
+        options = [param for param in command.get_params(click.Context(command)) if isinstance(param, click.Option)]
         spelled = [", ".join(sorted(option.opts, key=len)) for option in options]
         assert all(f"\n\\fB{names}\\fR" in page for names in spelled)
         summary = cli.lsdmlo.lines[name].rstrip(".")

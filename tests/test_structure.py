@@ -16,6 +16,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "lsdmlo_cli"
 SAMPLE = PACKAGE.parent / "sample_data" / "garden-birds.arff"
+MLROS = ["resample", str(SAMPLE), "-", "--no-report", "--method", "mlros", "--p", "0.1", "--measures", "fast"]
 FLOORS = {
     "": 0,
     "errors": 0,
@@ -105,12 +106,14 @@ def test_click_stays_in_its_room(path: Path) -> None:
         (["evaluate", "--help"], "sklearn"),
         (["recommend", "--help"], "sklearn"),
         *((arguments, "rich") for arguments in (["--help"], ["stats", "--help"], ["stats", str(SAMPLE), "--measures", "fast"])),
+        *((MLROS, f"lsdmlo_cli.{name}") for name in ("samplers.lsdmlo", "samplers.mlrus", "estimators")),
+        (MLROS, "scipy.linalg"),
     ],
 )
 def test_a_command_loads_no_more_than_it_needs(arguments: list[str], unloaded: str) -> None:
     """The help of a method's options comes from the samplers, which need numpy to be loaded, and nothing that is larger.
 
-    What draws on a terminal is not loaded where there is none.
+    What draws on a terminal is not loaded where there is none, and of the methods only the one that runs.
     """
     code = f"import sys\nfrom lsdmlo_cli.cli import main\ntry: main()\nfinally: print({unloaded!r} in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True).stdout

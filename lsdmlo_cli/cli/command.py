@@ -216,4 +216,6 @@ def _all_commands(ctx: click.Context) -> Iterator[click.Command]:
 
 
 def _options(command: click.Command, ctx: click.Context) -> list[str]:
-    return [name for param in command.get_params(ctx) if isinstance(param, click.Option) for name in param.opts]
+    """The options of a command, whatever line of it is being read."""
+    params = command.get_params(click.Context(command, help_option_names=ctx.help_option_names))
+    return [name for param in params if isinstance(param, click.Option) for name in param.opts]

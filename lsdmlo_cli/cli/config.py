@@ -42,7 +42,7 @@ def options_of(file: str, ctx: click.Context, commands: Collection[str], typed: 
         raise ParameterError(f"{file}: there are no options in it: expected a table such as [{within}{name}]")
     known = {
         spelled.removeprefix("--"): param
-        for param in ctx.command.params
+        for param in ctx.command.get_params(ctx)
         if isinstance(param, click.Option) and param is not CONFIG
         for spelled in param.opts
         if spelled.startswith("--")

@@ -1,19 +1,27 @@
-"""The options of the sampling methods, made from the fields of the samplers."""
+"""The options of the sampling methods, made from the fields of the samplers.
+
+A command line is read with the options of the method that it names alone, so that no other method is loaded. Help, completion,
+--config and the messages about a wrong line know those of all methods.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import click
 
+from lsdmlo_cli.cli.command import DrawingCommand
 from lsdmlo_cli.cli.options import DECIMAL, NUMBER, NameType, WholeNumber, was_given
 from lsdmlo_cli.errors import LsdmloError
 from lsdmlo_cli.parameters import SIZE, Parameter, parameters
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
 
 DEFAULT_METHOD = "lsdmlo"
+_METHOD = f"{__name__}.method"  # in the `meta` of a context: the method with whose options alone its command line is read
 
 
 @dataclass(frozen=True)
@@ -49,14 +57,14 @@ class MethodOption:
         groups = {value: [method for method, text in texts.items() if text == value] for value in texts.values()}
         return "; ".join(f"{_listed(methods)}: {value}" for value, methods in groups.items())
 
-    def click(self) -> Callable[[Any], Any]:
+    def click(self) -> click.Option:
         """The option of the command."""
         text = f"{self.parameter.option.help}  [{self.defaults}]"
         kind = value_type(self.parameter)
         if kind is None:
-            return click.option(self.spelled, self.name, is_flag=True, help=text)
+            return click.Option([self.spelled, self.name], is_flag=True, help=text)
         metavar = "N" if isinstance(kind, WholeNumber) else None
-        return click.option(self.spelled, self.name, type=kind, metavar=metavar, help=text)
+        return click.Option([self.spelled, self.name], type=kind, metavar=metavar, help=text)
 
 
 def _listed(methods: list[str]) -> str:
@@ -94,7 +102,16 @@ def options_of(samplers: Mapping[str, type[Sampler]]) -> Iterator[MethodOption]:
     return (MethodOption(of) for of in found.values() if of)
 
 
-METHOD_OPTIONS = tuple(options_of(SAMPLERS))
+@cache
+def method_options(methods: tuple[str, ...]) -> tuple[MethodOption, ...]:
+    """`options_of` methods by their names."""
+    return tuple(options_of({method: SAMPLERS[method] for method in methods}))
+
+
+@cache
+def _click_options(methods: tuple[str, ...]) -> tuple[click.Option, ...]:
+    return tuple(option.click() for option in method_options(methods))
+
 
 METHOD = click.option(
     "--method",
@@ -106,10 +123,51 @@ METHOD = click.option(
 )
 
 
+class MethodCommand(DrawingCommand):
+    """A command with the options of the sampling methods: --p and --rows behind --method, the others behind --to."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """All parameters, with the options of the one method that a command line is read with, else of all methods."""
+        own = _click_options(_read_with(ctx))
+        behind = {"method": [one for one in own if one.name in SIZE], "to": [one for one in own if one.name not in SIZE]}
+        return [each for param in super().get_params(ctx) for each in (param, *behind.get(str(param.name), ()))]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        method = _named_method(args)
+        if method is not None and not ctx.resilient_parsing:
+            ctx.meta[_METHOD] = method
+            if not self._is_enough(ctx, args, method):
+                del ctx.meta[_METHOD]
+        return super().parse_args(ctx, args)
+
+    def _is_enough(self, ctx: click.Context, args: list[str], method: str) -> bool:
+        """Whether a command line can be read with the options of its method alone."""
+        try:
+            typed, _, _ = self.make_parser(ctx).parse_args(list(args))
+        except click.UsageError:
+            return False
+        return not typed.keys() & {"config", "help"} and typed.get("method", DEFAULT_METHOD).casefold() == method.casefold()
+
+
+def _named_method(args: Sequence[str]) -> str | None:
+    """The method that a command line seems to name, as SAMPLERS has it; None where there is none of the name."""
+    name = DEFAULT_METHOD
+    for word, following in pairwise([*args, ""]):
+        option, equals, value = word.partition("=")
+        if option == "--method":
+            name = value if equals else following
+    return next((method for method in SAMPLERS if method.casefold() == name.casefold()), None)
+
+
+def _read_with(ctx: click.Context) -> tuple[str, ...]:
+    """The methods with whose options a command line is read."""
+    return (ctx.meta[_METHOD],) if _METHOD in ctx.meta else tuple(SAMPLERS)
+
+
 def given_options(ctx: click.Context, method: str, options: dict[str, Any]) -> dict[str, Any]:
     """Take the methods' options out of all: those that were typed. Raises UsageError for one that is not for the method."""
     given = {}
-    for option in METHOD_OPTIONS:
+    for option in method_options(_read_with(ctx)):
         value = options.pop(option.name)
         if not was_given(ctx, option.name):
             continue

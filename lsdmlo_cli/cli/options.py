@@ -385,7 +385,7 @@ def typed_options(ctx: click.Context) -> dict[str, Any]:
     idle = {"threads", "memory", "cluster", "quiet", "log", "plot", "picture", "out_dir", "dry_run", "config"}
     typed = {
         param.opts[0]: ctx.params[param.name]
-        for param in ctx.command.params
+        for param in ctx.command.get_params(ctx)
         if isinstance(param, click.Option) and param.name and param.name not in idle and was_given(ctx, param.name)
     }
     return {name: float(value) if isinstance(value, Decimal) else value for name, value in typed.items()}

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from lsdmlo_cli.cli.command import DrawingCommand, ending, too_many
+from lsdmlo_cli.cli.command import ending, too_many
 from lsdmlo_cli.cli.faults import Faults
 from lsdmlo_cli.cli.log import close, for_people, say, tell
-from lsdmlo_cli.cli.method_options import METHOD, METHOD_OPTIONS, given_options
+from lsdmlo_cli.cli.method_options import METHOD, MethodCommand, given_options
 from lsdmlo_cli.cli.options import (
     CLUSTER,
     FILE,
@@ -73,7 +73,7 @@ class Run(NamedTuple):
         return {"OUT": self.out, "the report": self.report, "the provenance": self.provenance, "the picture": picture}
 
 
-@click.command(cls=DrawingCommand)
+@click.command(cls=MethodCommand)
 @click.argument("files", type=FILE, nargs=-1, required=True, metavar="IN... [OUT]")
 @click.option("--dry-run", is_flag=True, help="Say what would be made and written, and write nothing.")
 @click.option("--in-place", is_flag=True, help="Replace IN itself when the run has succeeded; do not give OUT.")
@@ -84,9 +84,7 @@ class Run(NamedTuple):
     help="Resample each IN into this folder, under its own name; do not give OUT. --report, --provenance and --plot then take "
     "the end of a name: --provenance parents.csv writes DIR/NAME.parents.csv.",
 )
-@add_options(METHOD, *(option.click() for option in METHOD_OPTIONS[:2]), SEED, LABELS, IGNORE, *FORM, TO)
-@add_options(*(option.click() for option in METHOD_OPTIONS[2:]))
-@add_options(*SETTINGS, *MEASURES)
+@add_options(METHOD, SEED, LABELS, IGNORE, *FORM, TO, *SETTINGS, *MEASURES)
 @click.option(
     "--report", type=FILE, metavar="PATH", help="Where the JSON report goes (-: standard output).  [default: beside OUT]"
 )
