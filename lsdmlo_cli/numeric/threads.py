@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from typing import Any
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """BLAS limited to one thread in the whole process: that of numpy, and that of scipy where scipy.linalg is loaded."""
+    return _blas("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas")
+
+
+@cache
+def _blas(with_scipy: bool) -> ThreadpoolController:
+    """The libraries that are loaded now. To look for them takes milliseconds: it is done once with and once without scipy's."""
+    return ThreadpoolController()
 
 
 @contextmanager
@@ -21,7 +34,7 @@ def mapping(threads: int) -> Iterator[Callable[..., Any]]:
     ...     list(run(abs, [-1, 2]))
     [1, 2]
     """
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         if threads == 1:
             yield map
         else:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.numeric.matrix import as_dense, release
+from lsdmlo_cli.numeric.threads import one_blas_thread
 from lsdmlo_cli.numeric.weights.graph import MOST_LABELS_DENSE, graph_form
 
 ROWS_PER_BLOCK = 1024
@@ -66,7 +66,7 @@ def gram(E: Any, Y: Any) -> Gram:
     EtE = None if operator_form else np.zeros((e, e))
     EtY, YtY = _zeros(e, q), scipy.sparse.csr_array((q, q))
     fingerprint = np.zeros(e, np.uint64)
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         for start in range(0, n, ROWS_PER_BLOCK):
             E_block, Y_block = E[start : start + ROWS_PER_BLOCK], Y[start : start + ROWS_PER_BLOCK]
             EtY = _added(EtY, E_block.T @ Y_block)

@@ -104,6 +104,8 @@ def solve(
     >>> fit.W.toarray().round(6).tolist(), round(fit.objective, 6), fit.converged
     ([[0.375], [0.5]], 0.59375, True)
     """
+    import scipy.linalg  # with the BLAS of its own, which is limited like that of numpy
+
     stop = stop or Stop()
     # BLAS has one thread, since with more it would sum in another order; parts that share no sum are spread over threads.
     with mapping(threads) as run:
