@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -15,6 +16,10 @@ from lsdmlo_cli.cli.command import ClosedPipe, Commands, fault
 from lsdmlo_cli.cli.log import say
 
 CLOSED_PIPE = 141
+
+OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""Objects made until the garbage collector looks at them. With Python's 700 it looks through the modules, which stay, again and
+again while they are loaded: a sixth of the time of a short `resample`. No peak of memory is larger with 50,000."""
 
 
 @click.group(
@@ -53,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     0 done, 1 the data or a file is at fault, 2 the command line is, 130 interrupted, 141 nobody reads the output any more.
     """
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy, loaded later, would start threads that wait for ours
     for name in ("SIGTERM", "SIGHUP"):  # so that temporary files are removed
         if hasattr(signal, name):
