@@ -25,9 +25,9 @@ from lsdmlo_cli import cautions
 from lsdmlo_cli.analysis import OF_LEARNING, Analysis, Settings
 from lsdmlo_cli.checks import check_whole, is_number
 from lsdmlo_cli.cores import allowed_cores
+from lsdmlo_cli.data.columns import chosen_columns
 from lsdmlo_cli.data.tables import Table, dataset, labels, table
 from lsdmlo_cli.data.tables.alongside import carried, refuse_other_lengths
-from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.display.progress import spoken
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.numeric.labelsets import label_counts

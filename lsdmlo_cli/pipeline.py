@@ -33,10 +33,10 @@ from lsdmlo_cli.progress import Progress, silent
 from lsdmlo_cli.report import Run, resample_report, to_json
 from lsdmlo_cli.samplers import SAMPLERS, Batch, Sample, Sampler
 from lsdmlo_cli.samplers.base import nobody
-from lsdmlo_cli.subject import NewRows, Plot, Subject
 
 if TYPE_CHECKING:
     from lsdmlo_cli.estimators import Estimator
+    from lsdmlo_cli.subject import Plot
 
 
 @dataclass(frozen=True, repr=False)
@@ -327,6 +327,8 @@ class _Made:
     def drawn(self, plot: Plot | None, report: dict[str, Any]) -> Iterator[bytes]:
         """The picture that was asked for, if one was."""
         if plot is not None:
+            from lsdmlo_cli.subject import NewRows, Subject
+
             E, Y = self.rows
             E = take(self.analysis.E, nobody(0)) if E is None else E
             new = NewRows(E, Y, np.asarray(self.parents, dtype=np.int64))

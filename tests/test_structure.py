@@ -106,7 +106,7 @@ def test_click_stays_in_its_room(path: Path) -> None:
         (["evaluate", "--help"], "sklearn"),
         (["recommend", "--help"], "sklearn"),
         *((arguments, "rich") for arguments in (["--help"], ["stats", "--help"], ["stats", str(SAMPLE), "--measures", "fast"])),
-        *((MLROS, f"lsdmlo_cli.{name}") for name in ("samplers.lsdmlo", "samplers.mlrus", "estimators")),
+        *((MLROS, f"lsdmlo_cli.{name}") for name in ("samplers.lsdmlo", "estimators", "data.tables", "subject")),
         (MLROS, "scipy.linalg"),
     ],
 )

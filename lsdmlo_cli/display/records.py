@@ -6,9 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lsdmlo_cli.display.table import Document, Record
+if TYPE_CHECKING:
+    from lsdmlo_cli.display.table import Document, Record
 
 
 def to_csv(records: Iterable[Record], columns: Sequence[str]) -> str:

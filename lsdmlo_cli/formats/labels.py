@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from xml.etree.ElementTree import Element, ParseError
 
 from lsdmlo_cli.data import Attribute
-from lsdmlo_cli.data.tables.columns import chosen_columns
+from lsdmlo_cli.data.columns import chosen_columns
 from lsdmlo_cli.errors import FileError, FormatError, ParameterError, closest, listed, reason, twin
 from lsdmlo_cli.formats.arff.tokens import names_between_commas, shown, unescape
 from lsdmlo_cli.formats.files import STREAM, is_regular

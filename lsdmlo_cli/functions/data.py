@@ -13,8 +13,8 @@ from typing import Any, TypedDict
 from lsdmlo_cli import pipeline
 from lsdmlo_cli.analysis import DEFAULT_MEMORY_BYTES, Analysis, Settings
 from lsdmlo_cli.data import Dataset
+from lsdmlo_cli.data.columns import chosen_columns
 from lsdmlo_cli.data.tables import dataset, labels, table
-from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import ParameterError, hint
 from lsdmlo_cli.evaluation.sources import Arrays, DataSource, Place
 from lsdmlo_cli.formats import Form

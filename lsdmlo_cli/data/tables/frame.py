@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from lsdmlo_cli.data.columns import chosen_columns
 from lsdmlo_cli.data.dataset import Kind
 from lsdmlo_cli.data.tables.cells import (
     as_floats,
@@ -24,7 +25,6 @@ from lsdmlo_cli.data.tables.cells import (
     spelling,
     typed,
 )
-from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix, as_dense
 

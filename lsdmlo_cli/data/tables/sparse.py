@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import scipy
 
+from lsdmlo_cli.data.columns import chosen_columns
 from lsdmlo_cli.data.dataset import Kind
 from lsdmlo_cli.data.tables.cells import kind_of, missing_in, positions, refuse_infinity, typed, zero_first
-from lsdmlo_cli.data.tables.columns import chosen_columns
 from lsdmlo_cli.errors import DataError
 from lsdmlo_cli.numeric.matrix import Matrix
 from lsdmlo_cli.numeric.rows import entry_rows
