@@ -9,10 +9,32 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 from searches import KINDS, WEIGHTS, assert_same, brute_force
 
-from lsdmlo_cli.numeric.neighbors import LabelSearch, Search, batches, joined, label_search, products, shared_columns
+from lsdmlo_cli.numeric.neighbors import (
+    LabelSearch,
+    Search,
+    batches,
+    dense_columns,
+    joined,
+    label_search,
+    products,
+    shared_columns,
+)
 
 LABELS = 4
-SMALL = {(label_search, "TILE"): 23, (shared_columns, "ROOM"): 50}
+SMALL = {
+    (label_search, "TILE"): 23,
+    (shared_columns, "ROOM"): 50,
+    (dense_columns, "HIGHEST"): 16,
+    (dense_columns, "LOWEST"): 1,
+    (dense_columns, "CELLS"): 100,
+}
+APART = {(shared_columns, "FEW"): 0, (shared_columns, "SHARED"): 0.0}
+WAYS = {
+    "by what is shared": {(shared_columns, "SHARED"): 9.0},
+    "by column": APART,
+    "by column, some crowded": APART | {(dense_columns, "CROWD"): 1.5},
+    "apart": APART | {(dense_columns, "HIGHEST"): 0},
+}
 
 
 def one_by_one(E, queries, k, theta, label, exclude=None):
@@ -38,15 +60,14 @@ def searches(draw):
     return E, E[rows], draw(st.integers(1, 7)), theta, label, rows
 
 
-@pytest.mark.parametrize("few", [0, 2**18], ids=["apart", "together"])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("small", [{}, SMALL], ids=["whole", "tiles"])
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(searches())
-def test_labels_together_give_what_each_gives(small, few, search):
+def test_labels_together_give_what_each_gives(small, way, search):
     E, queries, k, theta, label, exclude = search
     with pytest.MonkeyPatch.context() as patch:
-        how = {(shared_columns, "FEW"): few, (shared_columns, "SHARED"): 0.0 if few == 0 else 9.0}
-        for (module, name), value in (small | how).items():
+        for (module, name), value in (small | WAYS[way]).items():
             patch.setattr(module, name, value)
         expected = one_by_one(E, queries, k, theta, label, exclude)
         assert_same(LabelSearch(csr_array(E), theta).of_queries(csr_array(queries), label, k, exclude), expected)

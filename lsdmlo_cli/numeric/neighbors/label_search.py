@@ -1,8 +1,8 @@
 """The k nearest rows to queries of many labels, each by its own label's distance: exact, as in search.py.
 
-One product can tell for all labels at once which candidates may be near: of sparse rows by what they share
-(shared_columns.py), of dense ones where each label has few queries (products.py). Eq. 5 decides among these. All other
-labels have a search of their own.
+One product can tell for all labels at once which candidates may be near: of sparse rows by what they share where that is little
+(shared_columns.py), else column by column (dense_columns.py), of dense ones where each label has few queries (products.py).
+Eq. 5 decides among these. All other labels have a search of their own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lsdmlo_cli.numeric.matrix import Matrix, release, take
+from lsdmlo_cli.numeric.neighbors.dense_columns import near_by_columns
 from lsdmlo_cli.numeric.neighbors.distances import pair_distances
 from lsdmlo_cli.numeric.neighbors.lists import Neighbors, copied, merge, nobody, put, taken
 from lsdmlo_cli.numeric.neighbors.products import near_by_product, tile_height
@@ -102,7 +103,7 @@ class LabelSearch:
         """Put what one product finds among some rows into the lists. Returns (l,) bool: the labels that need no other search."""
         served = np.bincount(asked.label, minlength=len(self.theta)) == 0
         k = best.index.shape[1]
-        for some, query, row in self._near(best, asked, rows):
+        for some, query, row in self._near(best, asked, rows, served):
             served[asked.label[some]] = True
             others = row + first != asked.exclude[some[query]]
             query, row = query[others], row[others]
@@ -114,12 +115,19 @@ class LabelSearch:
             best.index[asking], best.squared_distance[asking] = merge(taken(best, asking), lists, k)
         return served
 
-    def _near(self, best: Neighbors, asked: _Asked, rows: Matrix) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """(some, query, row): pairs of some queries and rows that can be near, one row more than a list holds: the excluded."""
+    def _near(
+        self, best: Neighbors, asked: _Asked, rows: Matrix, served: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """(some, query, row): pairs of some queries and rows that can be near, one row more than a list holds: the excluded.
+
+        served: (l,) bool, kept up to date by the caller: what one way leaves is for the next.
+        """
         farthest, wanted = best.squared_distance[:, -1], best.index.shape[1] + 1
         if asked.ahead is None:
-            return near_by_product(rows, asked.queries, self.theta, asked.label, farthest, wanted, self.workspace)
-        return near_by_sharing(rows, asked.ahead, self.theta, farthest, wanted)
+            yield from near_by_product(rows, asked.queries, self.theta, asked.label, farthest, wanted, self.workspace)
+        else:
+            yield from near_by_sharing(rows, asked.ahead, self.theta, farthest, wanted)
+            yield from near_by_columns(rows, asked.ahead, self.theta, ~served, farthest, wanted, self.workspace)
 
 
 class _Asked(NamedTuple):
@@ -140,9 +148,10 @@ def batches(E: Matrix, labels: Sequence[int], counts: np.ndarray, threads: int, 
     order = np.argsort(-counts, kind="stable")
     ordered, counts = np.asarray(labels)[order], counts[order]
     n, e = E.shape
+    cells = e if isinstance(E, np.ndarray) else 1 + E.nnz // n
     parts = threads * (SHARES if candidates is None else SHARES_OF_NEW)
     candidates = max(1, n if candidates is None else candidates)
-    queries = max(1, min(max(QUERIES, CELLS // candidates), CELLS // e))
+    queries = max(1, min(max(QUERIES, CELLS // candidates), CELLS // cells))
     together = max(1, CELLS // (e + min(n, TILE)))
     work = counts + OF_A_LABEL
     size = np.maximum(counts / queries, work / max(WORTH_THREADS / candidates, work.sum() / parts))

@@ -78,25 +78,32 @@ def near_by_sharing(
     shares much are in no answer, those of all other labels in one.
     """
     k = min(rows.shape[0], k)
+    count = np.bincount(rows.indices, minlength=rows.shape[1])[asked.weighted.indices]
+    shared = np.bincount(entry_rows(asked.weighted), count, minlength=len(asked.label))
     queries = np.bincount(asked.label, minlength=len(theta))
     most = np.maximum(FEW, SHARED * rows.shape[0] * queries)
-    shared = np.bincount(rows.indices, minlength=rows.shape[1])[asked.weighted.indices]
-    shared = np.bincount(entry_rows(asked.weighted), shared, minlength=len(asked.label))
-    together = (np.bincount(asked.label, shared, minlength=len(theta)) <= most) & _is_plain(rows, asked, theta)
-    if not together.any():
+    little = (np.bincount(asked.label, shared, minlength=len(theta)) <= most) & is_plain(rows, asked, theta)
+    which = np.flatnonzero(little[asked.label])
+    if not len(which):
         return
     error = relative_error(int(max(np.diff(rows.indptr).max(), np.diff(asked.rows.indptr).max())), np.float64)
+    asked, theta = of_some(asked, which, little), theta[little]
     loners = _loners(rows, asked, theta, k, error)
     alone = np.diff(loners.start)
-    together &= alone * queries <= most
+    few = np.flatnonzero((alone * queries[little] <= most[little])[asked.label])
     columns = scipy.sparse.csr_array(rows.T)
-    which = np.flatnonzero(together[asked.label])
-    for part in portions(shared[which] + alone[asked.label[which]], ROOM):
-        some = which[part]
-        yield some, *_near(columns, asked, some, loners, farthest[some], k, error)
+    for part in portions(shared[which[few]] + alone[asked.label[few]], ROOM):
+        some = few[part]
+        yield which[some], *_near(columns, asked, some, loners, farthest[which[some]], k, error)
 
 
-def _is_plain(rows: scipy.sparse.csr_array, asked: Queries, theta: np.ndarray) -> np.ndarray:
+def of_some(asked: Queries, which: np.ndarray, labels: np.ndarray) -> Queries:
+    """Those queries, which are those of some labels (l,) bool, numbered anew."""
+    place = np.cumsum(labels) - 1
+    return Queries(asked.rows[which], asked.weighted[which], asked.alpha[which], place[asked.label[which]])
+
+
+def is_plain(rows: scipy.sparse.csr_array, asked: Queries, theta: np.ndarray) -> np.ndarray:
     """(l,) bool: nothing shared makes a distance longer, and no square vanishes, so that beta = 0 says that nothing is there."""
     values = [part.data[part.data != 0] for part in (rows, asked.rows)]
     least = min(part.min(initial=1.0) for part in values)
@@ -148,7 +155,7 @@ def _near(
     kept = np.flatnonzero(value <= np.repeat(limit - own, count))
     query = np.repeat(np.arange(len(some)), count)[kept]
     value = value[kept] + own[query]
-    limit = np.minimum(limit, reach(_kth(value, query, limit, wanted), alpha, error, slack) + slack)
+    limit = np.minimum(limit, reach(kth_smallest(value, query, limit, wanted), alpha, error, slack) + slack)
     near = value <= limit[query]
     lonely = np.repeat(np.arange(len(some)), np.diff(loners.start)[label])
     row = loners.rows[runs(loners.start[label], np.diff(loners.start)[label])]
@@ -157,7 +164,7 @@ def _near(
     return np.divmod(key[np.append(True, key[1:] != key[:-1])[: len(key)]], n)
 
 
-def _kth(value: np.ndarray, query: np.ndarray, limit: np.ndarray, k: int) -> np.ndarray:
+def kth_smallest(value: np.ndarray, query: np.ndarray, limit: np.ndarray, k: int) -> np.ndarray:
     """The k-th smallest value of each query (m,), rounded up, or infinity where it has fewer; value (t,) up to its limit (m,).
 
     query: (t,) rising. One sort of query + value / (2 limit) orders all values within their queries.
