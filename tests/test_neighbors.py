@@ -131,10 +131,17 @@ def test_rows_that_share_a_key_and_are_not_equal(sparse):
     assert shared > 0
 
 
-def test_more_columns_than_a_product_is_kept_whole_for():
+@pytest.mark.parametrize("room", [1, 50, 2**18])
+def test_columns_that_few_rows_have_beside_those_that_many_have(room, monkeypatch):
+    """A part of the columns lies dense, the other is added up where it is stored."""
+    monkeypatch.setattr(bounds, "ROOM", room)
     rng = np.random.default_rng(2)
-    E = (rng.random((60, bounds.WIDE + 500)) < 0.01) * rng.random((60, bounds.WIDE + 500))
+    E = (rng.random((60, 900)) < np.repeat([0.2, 0.02], [40, 860])) * rng.random((60, 900))
+    often = bounds.choose_frame(csr_array(E), csr_array(E), None).often
+    assert 30 < np.count_nonzero(often) < 100
     assert_same(Search(csr_array(E)).of_rows(np.arange(9), 4), brute_force(E, E[:9], 4, None, np.arange(9)))
+    theta = rng.random(900) * (rng.random(900) < 0.5)
+    assert_same(Search(csr_array(E), theta).of_all(4), brute_force(E, E, 4, theta, np.arange(60)))
 
 
 def test_an_excluded_row_is_missed_and_its_duplicate_found():

@@ -20,9 +20,9 @@ import numpy as np
 from lsdmlo_cli.numeric.matrix import Matrix, release, take
 from lsdmlo_cli.numeric.neighbors.bounds import (
     GROUP,
-    WIDE,
     Frame,
     Near,
+    Split,
     candidate_form,
     choose_frame,
     crowded,
@@ -173,7 +173,7 @@ def _improved(search: Search, best: Neighbors, asked: _Asked) -> Neighbors:
     plan = _plan(search, asked, best.index.shape[1])
 
     @lru_cache(maxsize=plan.threads + 1)
-    def candidates(at: int) -> tuple[Patterns, Matrix]:
+    def candidates(at: int) -> tuple[Patterns, np.ndarray | Split]:
         rows = E if plan.height == n else E[at : at + plan.height]
         tile = _patterns(rows, asked.first + np.arange(at, at + rows.shape[0]), plan.frame)
         return tile, candidate_form(tile.rows, tile.norms, plan.frame, np.float32)
@@ -219,12 +219,13 @@ def _plan(search: Search, asked: _Asked, width: int) -> _Plan:
 def _sizes(E: Matrix, m: int, k: int, frame: Frame, workspace: int, threads: int) -> tuple[int, int]:
     """How many candidates, and how many queries, are held against each other at a time."""
     n, s = E.shape[0], len(frame.factor)
-    cells = s if isinstance(E, np.ndarray) else E.nnz // n
+    cells, bytes_a_row = s, 4 * s + 4
+    if not isinstance(E, np.ndarray) and frame.often is not None:
+        cells = E.nnz // n
+        bytes_a_row = 4 * np.count_nonzero(frame.often) + 16 * cells + 4
     share = workspace // threads // 3
-    narrowed = not isinstance(E, np.ndarray) and s > WIDE  # to columns that the queries use, `cells` new ones each
-    right = isqrt(share // (4 * cells + 4)) if narrowed else share // (4 * s + 4)
-    most = max(GROUP, min(right, share // (16 * cells + 64), share // (128 * k), isqrt(share // 4)))
-    if n > TILE or n * (24 * cells + 64) > workspace // 2:
+    most = max(GROUP, min(share // bytes_a_row, share // (16 * cells + 64), share // (128 * k), isqrt(share // 4)))
+    if n > TILE or n * (24 * cells + 64) > workspace // 2 or n * bytes_a_row > workspace // 2:
         return _even(n, most), _even(m, most)
     step = min(most, share // (4 * n))
     return n, _even(m, max(1, min(step, -(-m // threads))))
@@ -253,7 +254,7 @@ def _patterns(rows: Matrix, numbers: np.ndarray, frame: Frame) -> Patterns:
     return Patterns(rows, squared_norms(rows, frame), numbers[members], start)
 
 
-def _search(sides: list[tuple[Patterns, Patterns]], form: Matrix, best: Neighbors, plan: _Plan) -> list[_Found]:
+def _search(sides: list[tuple[Patterns, Patterns]], form: np.ndarray | Split, best: Neighbors, plan: _Plan) -> list[_Found]:
     """The nearest candidates of each query pattern; sides: (tile, block), and (block, tile) where that is asked for."""
     tile, block = sides[0]
     found = []
