@@ -18,6 +18,7 @@ from lsdmlo_cli.errors import ParameterError
 from lsdmlo_cli.numeric.instance_weights import correlated_labels, label_correlation, local_imbalance, without_outliers
 from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.neighbors import Neighbors, Search, pair_distances
+from lsdmlo_cli.numeric.rows import CELLS, portions
 from lsdmlo_cli.numeric.synthesis import Interpolation, roulette, with_ancestors
 from lsdmlo_cli.parameters import ROWS, Option, P, Ratio, parameters
 from lsdmlo_cli.samplers.base import (
@@ -238,10 +239,18 @@ def nearer_labels(analysis: Analysis, X: Matrix, seeds: np.ndarray, references: 
     y_seed, y_reference = label_rows(data, seeds), label_rows(data, references)
     Y = y_seed.copy()
     E_seed, E_reference = take(analysis.E, seeds), take(analysis.E, references)
-    rows, labels = np.nonzero(y_seed != y_reference)
-    for j in np.unique(labels):
-        mine = rows[labels == j]
-        theta = analysis.thetas([j])
-        to_seed, to_reference = (pair_distances(E, mine, parent, mine, theta) for parent in (E_seed, E_reference))
-        Y[mine, j] = np.where(to_reference < to_seed, y_reference[mine, j], y_seed[mine, j])
+    differ = y_seed != y_reference
+    for labels in _few_labels(differ, E.shape[1]):
+        rows, which = np.nonzero(differ[:, labels])
+        theta = analysis.thetas(labels.tolist())
+        to_seed, to_reference = (pair_distances(E, rows, parent, rows, theta, which) for parent in (E_seed, E_reference))
+        nearer = to_reference < to_seed
+        Y[rows[nearer], labels[which[nearer]]] = y_reference[rows[nearer], labels[which[nearer]]]
     return Y
+
+
+def _few_labels(differ: np.ndarray, columns: int) -> Iterator[np.ndarray]:
+    """The labels on which some parents differ (m, q), as many at a time as their weights fit in CELLS."""
+    present = np.flatnonzero(differ.any(axis=0))
+    for part in portions(np.full(len(present), columns), CELLS):
+        yield present[part]
