@@ -265,7 +265,7 @@ def test_threads_of_its_own_change_no_bit(monkeypatch, largest_working_gram, one
     monkeypatch.setattr(weights_problem, "ROWS_PER_PRODUCT", 64)
     monkeypatch.setattr(feature_weights, "FEATURES_PER_BLOCK", 100)
     monkeypatch.setattr(duality_gap, "LARGEST_CORRECTION", 60 if one_by_one else 4096)
-    E, Y = text(q=70)
+    E, Y = text(n=120, e=300, q=40)
     G = in_operator_form(E, Y)
     one, three = (solve(G, laplacian(cosine_similarity(G.YtY)), lambda1=0.3, threads=threads) for threads in (1, 3))
     np.testing.assert_array_equal(one.W.toarray(), three.W.toarray())
