@@ -134,7 +134,7 @@ class MethodCommand(DrawingCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         method = _named_method(args)
-        if method is not None and not ctx.resilient_parsing:
+        if args and method is not None and not ctx.resilient_parsing:  # without a word the help is shown
             ctx.meta[_METHOD] = method
             if not self._is_enough(ctx, args, method):
                 del ctx.meta[_METHOD]
