@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from lsdmlo_cli.cli import lsdmlo as group
+from lsdmlo_cli.cli.method_options import method_options
+from lsdmlo_cli.samplers import SAMPLERS
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "garden-birds.arff"
@@ -38,6 +40,14 @@ def test_a_command_alone_shows_its_help(name, typed):
     status, out, err = typed(name)
     assert (status, out) == (2, "")
     assert err == typed(f"{name} --help")[1]
+
+
+@pytest.mark.parametrize("line", ["resample", "resample --help", "resample --method mlros -h", "resample in.arff -h"])
+def test_the_help_of_resample_has_the_options_of_all_methods(line, typed):
+    _, out, err = typed(line)
+    options = {option.spelled for option in method_options(tuple(SAMPLERS))}
+    assert options <= set(re.findall(r"^  (--[a-z-]+)", out + err, re.MULTILINE))
+    assert "[most methods: 0.1;" in out + err
 
 
 SLIPS = [

@@ -133,8 +133,8 @@ class MethodCommand(DrawingCommand):
         return [each for param in super().get_params(ctx) for each in (param, *behind.get(str(param.name), ()))]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        method = _named_method(args)
-        if args and method is not None and not ctx.resilient_parsing:  # without a word the help is shown
+        method, asks_for_help = _named_method(args), not args or not set(ctx.help_option_names).isdisjoint(args)
+        if method is not None and not asks_for_help and not ctx.resilient_parsing:
             ctx.meta[_METHOD] = method
             if not self._is_enough(ctx, args, method):
                 del ctx.meta[_METHOD]
@@ -146,7 +146,7 @@ class MethodCommand(DrawingCommand):
             typed, _, _ = self.make_parser(ctx).parse_args(list(args))
         except click.UsageError:
             return False
-        return not typed.keys() & {"config", "help"} and typed.get("method", DEFAULT_METHOD).casefold() == method.casefold()
+        return "config" not in typed and typed.get("method", DEFAULT_METHOD).casefold() == method.casefold()
 
 
 def _named_method(args: Sequence[str]) -> str | None:
