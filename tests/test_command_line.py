@@ -42,7 +42,7 @@ def test_a_command_alone_shows_its_help(name, typed):
     assert err == typed(f"{name} --help")[1]
 
 
-@pytest.mark.parametrize("line", ["resample", "resample --help", "resample --method mlros -h", "resample in.arff -h"])
+@pytest.mark.parametrize("line", ["resample", "resample --help", "resample --method mlros --help", "resample in.arff --help"])
 def test_the_help_of_resample_has_the_options_of_all_methods(line, typed):
     _, out, err = typed(line)
     options = {option.spelled for option in method_options(tuple(SAMPLERS))}
