@@ -41,6 +41,9 @@ two stored entries 7 ns: it is shared by 1 in 256 pairs there."""
 ROOM = 2**18
 """Products of stored entries at once: 4 MiB. From 2^16 to 2^20 the CPU time is the same."""
 
+FARTHEST = 2.0**100
+"""No limit of D is beyond it, so that what stands for infinity is."""
+
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
 """The unit roundoff u: half the distance from 1 to the next number."""
 
@@ -220,19 +223,29 @@ def near(D: np.ndarray, k: int, norms: np.ndarray, farthest: np.ndarray, frame: 
     c, slack = error_bound(frame, D.dtype.type)
     least = D.reshape(GROUP, -1, D.shape[1]).min(axis=0)
     within = np.ldexp(farthest, -2 * frame.exponent)
-    if len(least) >= k and 5 * c < 1:
+    if len(least) >= k:
         kth = np.partition(least, k - 1, axis=0)[k - 1, : len(norms)].astype(np.float64)
         within = np.minimum(within, reach(kth, norms, c, slack))
     limit = np.full(D.shape[1], -np.inf, dtype=D.dtype)
-    # Finite, since what fills up groups is not; and rounded up.
-    limit[: len(norms)] = np.minimum(within + slack, 2.0**100)
-    limit = np.nextafter(limit, D.dtype.type(np.inf))
+    limit[: len(norms)] = limit_of(within, slack, D.dtype.type)
     return Near(D, limit, least <= limit, c == 0)
 
 
 def reach(kth: np.ndarray, norms: np.ndarray, c: float, slack: float) -> np.ndarray:
-    """What the k-th distance of queries with these norms cannot exceed where the k-th smallest D is kth."""
-    return (kth + 7 * c * norms) / (1 - 5 * c) + 2 * slack
+    """What the k-th distance of queries with these norms cannot exceed where the k-th smallest D is kth.
+
+    >>> reach(np.array([1.0]), np.array([1.0]), 0.1, 0.0), reach(np.array([1.0]), np.array([1.0]), 0.2, 0.0)
+    (array([3.4]), array([inf]))
+    """
+    return (kth + 7 * c * norms) / (1 - 5 * c) + 2 * slack if 5 * c < 1 else np.full_like(kth, np.inf)
+
+
+def limit_of(within: np.ndarray, slack: float, dtype: type[np.floating]) -> np.ndarray:
+    """The D up to which candidates can lie within squared distances.
+
+    It is rounded up, and finite, since what fills up groups is not.
+    """
+    return np.nextafter(np.minimum(within + slack, FARTHEST).astype(dtype), dtype(np.inf))
 
 
 def crowded(found: Near, k: int) -> bool:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from lsdmlo_cli.numeric.neighbors.bounds import GROUP, Frame, choose_frame, error_bound, padded, reach
+from lsdmlo_cli.numeric.neighbors.bounds import GROUP, Frame, choose_frame, error_bound, limit_of, padded, reach
 from lsdmlo_cli.numeric.neighbors.products import FAR, LARGEST_THETA, PART
 from lsdmlo_cli.numeric.neighbors.shared_columns import Queries, is_plain, kth_smallest, of_some
 from lsdmlo_cli.numeric.rows import portions
@@ -98,7 +98,7 @@ def _search(
     within: (m,) squared distances in the frame beyond which nothing is asked for.
     """
     queries, alpha = _queries(asked, plan)
-    limit = _rounded_up(within, plan)
+    limit = limit_of(within, plan.slack, np.float32)
     parts = list(portions(np.full(len(limit), min(plan.height, rows.shape[0])), CELLS))
     near = [_Pairs(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32))] * len(parts)
     most = CROWD * plan.k * np.bincount(asked.label, minlength=len(plan.theta))
@@ -177,12 +177,12 @@ def _first_limit(D: np.ndarray, alpha: np.ndarray, plan: _Plan) -> np.ndarray:
     if least.shape[1] < plan.k:
         return np.full(len(D), np.inf, dtype=np.float32)
     kth = np.partition(least, plan.k - 1, axis=1)[:, plan.k - 1].astype(np.float64)
-    return _rounded_up(reach(kth, alpha, plan.error, plan.slack), plan)
+    return _limit_by(kth, alpha, plan)
 
 
-def _rounded_up(within: np.ndarray, plan: _Plan) -> np.ndarray:
-    """The limits of D for squared distances in the frame; finite, since what is infinitely far is not to be found."""
-    return np.nextafter(np.minimum(within + plan.slack, 2.0**100).astype(np.float32), np.float32(np.inf))
+def _limit_by(kth: np.ndarray, alpha: np.ndarray, plan: _Plan) -> np.ndarray:
+    """The limits of D of queries whose k-th smallest D is kth."""
+    return limit_of(reach(kth, alpha, plan.error, plan.slack), plan.slack, np.float32)
 
 
 def _up_to(D: np.ndarray, limit: np.ndarray, first: int) -> _Pairs:
@@ -197,6 +197,6 @@ def _narrowed(known: _Pairs, new: _Pairs, limit: np.ndarray, alpha: np.ndarray, 
     order = np.argsort(np.append(known.query, new.query), kind="stable")
     query, row, D = (np.append(*both)[order] for both in zip(known, new, strict=True))
     kth = kth_smallest(D.astype(np.float64), query, limit.astype(np.float64), plan.k)
-    np.minimum(limit, _rounded_up(reach(kth, alpha, plan.error, plan.slack), plan), out=limit)
+    np.minimum(limit, _limit_by(kth, alpha, plan), out=limit)
     kept = limit[query] >= D
     return _Pairs(query[kept], row[kept], D[kept])

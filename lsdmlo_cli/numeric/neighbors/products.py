@@ -35,7 +35,7 @@ PART = 4
 """A quarter of the room is for what is made of the candidates, and as much for D: the groups and pairs take the other half."""
 
 FAR = 2.0**120
-"""Stands for infinity, which times 0 would be no number; beyond every limit of bounds.near, 2^100."""
+"""Stands for infinity, which times 0 would be no number; beyond every limit, bounds.FARTHEST."""
 
 
 def near_by_product(
