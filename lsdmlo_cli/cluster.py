@@ -108,12 +108,7 @@ class Kept(Future[None]):
         task.add_done_callback(self._settle)
 
     def _settle(self, task: Any) -> None:
-        try:
-            if task.status != "finished":
-                task.result()
-            self.set_result(None)
-        except BaseException as error:
-            self.set_exception(_understood(error))
+        _settle(self, lambda: None if task.status == "finished" else task.result())
 
 
 @contextmanager
@@ -208,15 +203,16 @@ def _silence() -> Iterator[None]:
 def _answered(asked: Future[T]) -> Future[T]:
     """The answer of the cluster, with errors that people understand."""
     answer: Future[T] = Future()
-
-    def pass_on(done: Future[T]) -> None:
-        try:
-            answer.set_result(done.result())
-        except BaseException as error:
-            answer.set_exception(_understood(error))
-
-    asked.add_done_callback(pass_on)
+    asked.add_done_callback(lambda done: _settle(answer, done.result))
     return answer
+
+
+def _settle(future: Future[T], outcome: Callable[[], T]) -> None:
+    """Give a future the outcome of a call, or the error in it as people understand it."""
+    try:
+        future.set_result(outcome())
+    except BaseException as error:
+        future.set_exception(_understood(error))
 
 
 def _understood(error: BaseException) -> BaseException:
