@@ -18,7 +18,6 @@ from functools import reduce
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.analysis.searches import Searches
 from lsdmlo_cli.analysis.spool import Held, Mapped, Sent, Spool, cells_a_row
@@ -26,6 +25,7 @@ from lsdmlo_cli.numeric.matrix import Matrix, take
 from lsdmlo_cli.numeric.neighbors import LabelSearch, Neighbors, Search, nobody, taken
 from lsdmlo_cli.numeric.neighbors.lists import NOBODY, copied, merge
 from lsdmlo_cli.numeric.neighbors.search import Watch
+from lsdmlo_cli.numeric.threads import one_blas_thread
 
 CELLS = 2**20
 """Of a block of rows at most, 8 MB dense: it passes a network in a tenth of a second, and two blocks of 100 columns keep a worker
@@ -283,7 +283,7 @@ def _of_pair(one: Block, other: Block, k: int) -> Part:
 
 def _alone(fn: Callable[..., list[Neighbors]], *arguments: Any) -> list[Neighbors]:
     """A part of the work, on one thread of BLAS."""
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         return fn(*arguments)
 
 

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli import deep
 from lsdmlo_cli.analysis import Analysis
@@ -17,6 +16,7 @@ from lsdmlo_cli.numeric.decoding import decode
 from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.matrix import in_form, take
 from lsdmlo_cli.numeric.synthesis import gather, with_ancestors
+from lsdmlo_cli.numeric.threads import one_blas_thread
 from lsdmlo_cli.parameters import ROWS, Option, P, Ratio
 from lsdmlo_cli.progress import track
 from lsdmlo_cli.samplers.base import (
@@ -106,13 +106,13 @@ class AEMLOSampler(Sampler):
         if requested == 0:
             return
         low, high = observed_range(analysis.E)
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             networks = self._learned(analysis, low, high, rng)
         made, tried, most = 0, 0, 10 * requested if self.redraw else requested
         while made < requested and tried < most:
             size = min(BATCH_ROWS, requested - made, most - tried)
             mine = seeds[np.arange(tried, tried + size) % len(seeds)]
-            with threadpool_limits(1, user_api="blas"):
+            with one_blas_thread():
                 E, Y = self._decoded(deep.scaled(take(analysis.E, mine), low, high), networks, rng)
             E, Y = low + E * (high - low), Y & (analysis.dataset.counts > 0)
             labelled = np.flatnonzero(Y.any(axis=1))

@@ -15,7 +15,6 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import scipy
-from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli import deep
 from lsdmlo_cli.deep import Parameters
@@ -23,6 +22,7 @@ from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, check_opt
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.encoding import observed_range
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.threads import one_blas_thread
 from lsdmlo_cli.parameters import Option
 
 SLOPE = 0.1
@@ -75,12 +75,12 @@ class C2AE:
         """Networks trained on E (n, e) and Y (n, q)."""
         deep.need_autograd("c2ae")
         low, high = observed_range(E)
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             first = self.drawn(E.shape[1], Y.shape[1], rng)
             networks, _ = self.train(first, deep.scaled(E, low, high), Y.toarray().astype(np.float32), rng)
 
         def predict(E: Matrix) -> Prediction:
-            with threadpool_limits(1, user_api="blas"):
+            with one_blas_thread():
                 return above_half(decode(networks, encode_features(networks, deep.scaled(E, low, high))).astype(np.float64))
 
         return predict

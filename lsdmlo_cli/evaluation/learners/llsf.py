@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
-from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.evaluation.learners.base import Predictor, above_half, check_options
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.threads import one_blas_thread
 from lsdmlo_cli.numeric.weights import Stop, cosine_similarity, gram, laplacian, solve
 from lsdmlo_cli.parameters import Option
 
@@ -45,7 +45,7 @@ class LLSF:
         W = found.W.toarray()
 
         def predict(E: Matrix) -> Prediction:
-            with threadpool_limits(1, user_api="blas"):  # with more threads it would sum in another order
+            with one_blas_thread():  # with more threads it would sum in another order
                 return above_half(np.asarray(E @ W))
 
         return predict

@@ -8,13 +8,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
-from threadpoolctl import threadpool_limits
 
 from lsdmlo_cli.evaluation.learners.base import ClassWeight, Predictor, above_half, check_options, has_label
 from lsdmlo_cli.evaluation.prediction import Prediction
 from lsdmlo_cli.extras import optional
 from lsdmlo_cli.numeric.encoding import column_variance
 from lsdmlo_cli.numeric.matrix import Matrix
+from lsdmlo_cli.numeric.threads import one_blas_thread
 from lsdmlo_cli.parameters import Option
 
 MOST_STEPS = 1000
@@ -48,11 +48,11 @@ class LR:
         """q models on E (n, e) and Y (n, q); no chance is in it."""
         spread, mean = np.sqrt(column_variance(E)), E.mean(axis=0)
         factor = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
-        with threadpool_limits(1, user_api="blas"):  # with more threads sums would come in another order
+        with one_blas_thread():  # with more threads sums would come in another order
             W, intercept = self._fitted(_scaled(E, mean, factor), has_label(Y))
 
         def predict(E: Matrix) -> Prediction:
-            with threadpool_limits(1, user_api="blas"):
+            with one_blas_thread():
                 return above_half(scipy.special.expit(np.asarray(_scaled(E, mean, factor) @ W) + intercept))
 
         return predict

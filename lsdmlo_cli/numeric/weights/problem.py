@@ -150,7 +150,7 @@ def _product_operator(E: Any, Et: Any, run: Callable[..., Any]) -> Any:
     """G = E'E as an operator that is never formed; Et: E', stored by rows."""
 
     def product(V: Any) -> Any:
-        return by_rows(Et, by_rows(E, V, run), run)
+        return _by_rows(Et, _by_rows(E, V, run), run)
 
     e = E.shape[1]
     return scipy.sparse.linalg.LinearOperator(
@@ -158,7 +158,7 @@ def _product_operator(E: Any, Et: Any, run: Callable[..., Any]) -> Any:
     )
 
 
-def by_rows(A: Any, V: Any, run: Callable[..., Any]) -> Any:
+def _by_rows(A: Any, V: Any, run: Callable[..., Any]) -> Any:
     """A V, several rows of a sparse A at a time where V has several columns; the bits are those of A @ V."""
     if not scipy.sparse.issparse(A) or V.ndim == 1 or V.shape[1] == 1:
         return A @ V
