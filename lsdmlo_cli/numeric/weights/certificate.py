@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from lsdmlo_cli.numeric.matrix import trim
 from lsdmlo_cli.numeric.threads import each
+from lsdmlo_cli.numeric.weights.cholesky import FactorRows, factor_of_block
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
 LARGEST_CORRECTION = 4096
@@ -56,7 +56,7 @@ def dual_point(
 
     The correction: Z M = Y lowers the negative gradient by Y G, so that each label is corrected by itself. Let K be the features
     of a label where the gradient exceeds lambda1, or is below it although the weight is not 0, now or in an earlier round, and x
-    the difference (see _FeasibilityCorrection.excess). Then Y_K grows by G_KK^-1 x, which brings the gradient on K to lambda1;
+    the difference (see FeasibilityCorrection.excess). Then Y_K grows by G_KK^-1 x, which brings the gradient on K to lambda1;
     the gradient of other features changes little where W is near the minimum, and those that exceed lambda1 join K in the next
     round. There are at most `rounds` of them, and none where a gap of `tol` is reached without.
     """
@@ -75,15 +75,17 @@ def dual_point(
         Y = work.M @ Z
         points.append(of(Y))
     if rounds and min(gap for _, gap in points) > tol:
-        bound = problem.lambda1 / np.multiply.outer(work.M.m, work.g)
-        correction = _FeasibilityCorrection(work, W, of_W, bound, SLACK * tol)
+        correction = FeasibilityCorrection(work, W, of_W, gradient_bound(problem, work), SLACK * tol)
         points.append(of(correction.corrected(points[-1][0].negative_gradient, Y, rounds)))
     return min(points, key=itemgetter(1))
 
 
 @dataclass(frozen=True)
-class _FeasibilityCorrection:
-    """What the correction of some labels starts from. slack: how far the gradient may be off its bound, as a share of that."""
+class FeasibilityCorrection:
+    """What the correction of some labels starts from: weights W, and the negative gradient of their residual.
+
+    slack: how far the gradient may be off its bound, as a share of that.
+    """
 
     work: WorkingSet
     W: Matrix  # (l, w)
@@ -91,7 +93,7 @@ class _FeasibilityCorrection:
     bound: Matrix  # (l, w) lambda1, in the scale of the gradient
     slack: float
 
-    def of(self, labels: slice) -> _FeasibilityCorrection:
+    def of(self, labels: slice) -> FeasibilityCorrection:
         return replace(self, W=self.W[labels], of_W=self.of_W[labels], bound=self.bound[labels])
 
     def excess(self, negative_gradient: Matrix) -> Matrix:
@@ -147,24 +149,13 @@ class _FeasibilityCorrection:
         return best
 
 
-class _FactorRows(NamedTuple):
-    """Some rows of a Cholesky factor."""
-
-    rows: slice
-    before: Single  # (k, start)
-    own: Single  # (k, k), lower triangular
-
-
 class _CholeskyFactor:
-    """The Cholesky factor of G_KK + ridge I (G scaled, diagonal 1) in single precision; K grows, and the factor by rows.
-
-    LAPACK is called itself: the factors are many and small, and scipy's checks of its arguments took three quarters of the time.
-    """
+    """The Cholesky factor of G_KK + ridge I (G scaled, diagonal 1) in single precision; K grows, and the factor by rows."""
 
     def __init__(self, work: WorkingSet) -> None:
         self.work = work
         self.features = np.zeros(0, dtype=np.intp)
-        self.parts: list[_FactorRows] = []
+        self.parts: list[FactorRows] = []
         self.ridge = SMALLEST_RIDGE
 
     def extend(self, features: NDArray[np.intp]) -> bool:
@@ -188,11 +179,7 @@ class _CholeskyFactor:
             before = self._forward(self.work.gram_of(new, self.features).T).T
             own -= before @ before.T
         own[np.diag_indices(len(own))] += self.ridge
-        # The transpose of a symmetric matrix is itself, and is in the memory order in which LAPACK works in place.
-        own, failed = scipy.linalg.lapack.spotrf(own.T, lower=True, overwrite_a=True)
-        if failed:
-            raise np.linalg.LinAlgError(f"{failed} leading rows of G_KK are not positive definite")
-        self.parts.append(_FactorRows(slice(old, old + len(new)), before, own))
+        self.parts.append(FactorRows(slice(old, old + len(new)), before, factor_of_block(own)))
         self.features = np.concatenate([self.features, new])
 
     def _factorize(self, features: NDArray[np.intp]) -> None:
@@ -222,6 +209,16 @@ class _CholeskyFactor:
         return x
 
 
+def gradient_bound(problem: Problem, work: WorkingSet) -> Matrix:
+    """lambda1 (l, w), in the scale of the gradient."""
+    return problem.lambda1 / np.multiply.outer(work.M.m, work.g)
+
+
+def penalty_of(problem: Problem, work: WorkingSet, W: Matrix) -> float:
+    """lambda1 |W|_1, not scaled."""
+    return float(problem.lambda1 * ((1 / work.M.m) @ np.abs(W) @ (1 / work.g)))
+
+
 def objective_and_gap(
     problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, dual: DualPoint, largest: float | None = None
 ) -> tuple[float, float]:
@@ -241,7 +238,7 @@ def objective_and_gap(
     """
     if largest is None:
         largest = float((np.abs(dual.negative_gradient) * work.g * work.M.m[:, None]).max(initial=0.0))
-    penalty = float(problem.lambda1 * ((1 / work.M.m) @ np.abs(W) @ (1 / work.g)))
+    penalty = penalty_of(problem, work, W)
     B_W, W_GWM = float(np.vdot(work.B, W)), float(np.vdot(W, WGM))
     R_R, T_R = max(problem.T_T - 2 * B_W + W_GWM, 0.0), problem.T_T - B_W
     T_H, R_H = float(np.vdot(work.B, dual.Z)), float(np.vdot(work.B - WGM, dual.Z))

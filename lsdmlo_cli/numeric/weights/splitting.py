@@ -1,0 +1,238 @@
+"""The alternating direction method of multipliers on all features at once, to a relative duality gap.
+
+Where thousands of features have a weight and some columns are a thousand times as long as others, as raw counts of words are,
+the descent takes tens of thousands of steps. Here a step solves equations of all features together (Boyd et al., 2011, section
+6.4, over-relaxed by a as in section 3.4.3):
+
+    W  minimises 1/2 <W, G W M> - <B, W> + 1/2 |W - Z + U|^2 in the metric R,
+    Z  is the soft threshold of V = a W + (1 - a) Z + U at lambda1 / R,
+    U  = V - Z is what the threshold took off.
+
+R is diagonal and falls with the lengths of the columns, so that the thresholds of all features are equal. To this come:
+
+- The equations of W are those of each label by itself once M is replaced by m I, m its largest eigenvalue. So W takes a step
+  towards its minimum from where it was, and several where the gap is measured.
+- With G = X'X and n rows the inverse of m G + R needs a factor of n x n numbers, made once (Woodbury's identity):
+  R^-1 - m R^-1 X' (I + m X R^-1 X')^-1 X R^-1.
+- V is extrapolated from its last values (Anderson acceleration of type II: Walker and Ni, 2011), each label by itself.
+
+The weights are Z. The gradient at W is near R U, no entry of which exceeds lambda1: its residual is the dual point. Where a few
+entries exceed lambda1 by more than the tolerance allows they are corrected, as those of the descent are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy
+
+from lsdmlo_cli.numeric.threads import each
+from lsdmlo_cli.numeric.weights.certificate import (
+    DualPoint,
+    FeasibilityCorrection,
+    gradient_bound,
+    objective_and_gap,
+    penalty_of,
+)
+from lsdmlo_cli.numeric.weights.cholesky import factor_of_products, solved
+from lsdmlo_cli.numeric.weights.descent import CORRECTION_ROUNDS, Minimum, Start, Stop
+from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
+
+MOST_ROWS = 8192
+"""Of the factor, which takes 134 MB then."""
+
+MOST_WEIGHTS = 6_000_000
+"""Features times labels: an array in double precision takes 48 MB then, and there are about twelve."""
+
+PENALTY = 1.4
+RELAXATION = 1.6
+"""Gap of yahoo-Arts1 after 60 steps, scale none and std: 0.0076 and 0.0037 with these; 0.0081 and 0.0034 with 2 and 1.8, whose
+gap at std is no less than 3e-4 after 220 steps; 0.12 and 0.014 with 10 and 1.7."""
+
+LARGEST_TRACE = 2e6
+"""Of m X R^-1 X', whose factor is in single precision: on yahoo-Arts1 with lambda1 = 1/16 the gap falls below 0.01 at 4e6, and
+stays above 0.2 at 6e6."""
+
+STEPS_PER_CHECK = 15
+STEPS_TO_MEASURE = 6
+"""To measure the gap costs about as much as four steps, and these."""
+
+FIRST_STEPS = 20
+"""Before the acceleration, while many weights come and go."""
+
+REMEMBERED = 6
+"""Steps of the acceleration. Gap of yahoo-Arts1 at scale none after 90 steps: 0.001 with it, 0.009 without."""
+
+TOO_LONG = 2.0
+"""The acceleration of a label begins anew where a step is so many times as long as its shortest one."""
+
+MOST_CORRECTED = 128
+"""Features of a label. With more the correction costs more than the steps that make it needless."""
+
+LABELS_PER_PART = 16
+"""Which a thread works on at a time: with half as many the factor is read twice as often, which takes as long as the products."""
+
+
+def serves(problem: Problem) -> bool:
+    """Whether the features are sparse, and few enough numbers are held of them, their rows and labels."""
+    if not scipy.sparse.issparse(problem.E) or scipy.sparse.issparse(problem.M.scaled):
+        return False
+    n, e = problem.E.shape
+    return bool(n <= MOST_ROWS and e * len(problem.M.m) <= MOST_WEIGHTS)
+
+
+def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop) -> Minimum:
+    """The weights on the whole problem whose relative gap is at most `stop.tol`, as `descent.minimize` finds them.
+
+    work: of all labels and features.
+    """
+    state, steps = _State(problem, work, start.W), 0
+    while True:
+        iterations = start.iterations + steps
+        is_last = iterations >= stop.max_iter or stop.is_late()
+        if is_last or (steps and steps % STEPS_PER_CHECK == 0):
+            state.set_gradient()
+            state.approach(STEPS_TO_MEASURE)
+            WGM = work.M @ (state.Z @ work.G)
+            dual, gap = _dual_point(problem, work, state.Z, WGM, state.W - state.Z, stop.tol)
+            stop.watch(iterations, gap)
+            if gap <= stop.tol or is_last:
+                return Minimum(state.Z, WGM, dual, iterations)
+        else:
+            state.approach(1)
+        state.advance(accelerates=steps >= FIRST_STEPS)
+        steps += 1
+
+
+class _State:
+    """The iterates W, Z and V (l, w) and M W G; the weights are Z."""
+
+    def __init__(self, problem: Problem, work: WorkingSet, W: Matrix) -> None:
+        self.work, self.equations = work, _Equations(problem, work)
+        self.acceleration = _Acceleration(W.shape, work.run)
+        self.threshold = problem.lambda1 / (self.equations.R * work.g)[0] / work.M.m[:, None]
+        self.W = W.copy()
+        self.set_gradient()
+        self.V = W + np.clip((work.B - self.WGM) / self.equations.R, -self.threshold, self.threshold)
+        self.shrink()
+
+    def shrink(self) -> None:
+        """Z, from V."""
+        self.Z = self.V - np.clip(self.V, -self.threshold, self.threshold)
+
+    def set_gradient(self) -> None:
+        """M W G in double precision, which that of a step is not."""
+        self.WGM = self.work.M @ (self.W @ self.work.G)
+
+    def approach(self, steps: int) -> None:
+        """Move W towards the minimum that belongs to Z and U = V - Z."""
+        R = self.equations.R
+        right = self.work.B + R * (2 * self.Z - self.V)
+        for _ in range(steps):
+            change, change_G = self.equations.solved(right - R * self.W - self.WGM)
+            self.W += change
+            self.WGM += self.work.M @ change_G
+
+    def advance(self, accelerates: bool) -> None:
+        """V and Z, from W."""
+        V = self.V + RELAXATION * (self.W - self.Z)
+        self.V = self.acceleration.extrapolated(self.V, V) if accelerates else V
+        self.shrink()
+
+
+class _Equations:
+    """Those of W with m in the place of M, for features X scaled to length 1; R (w,)."""
+
+    def __init__(self, problem: Problem, work: WorkingSet) -> None:
+        self.run, m = work.run, work.M.largest_eigenvalue
+        penalty = max(PENALTY, m * float(work.g.sum()) / (problem.lambda1 * LARGEST_TRACE))
+        self.R = penalty * problem.lambda1 / work.g
+        self.m_over_R = (m / self.R).astype(np.float32)
+        self.X = scipy.sparse.csr_array(problem.E @ scipy.sparse.diags_array(1 / work.g), dtype=np.float32)
+        self.Xt = scipy.sparse.csr_array(self.X.T)
+        scaled = scipy.sparse.csr_array(self.X @ scipy.sparse.diags_array(np.sqrt(self.m_over_R)))
+        self.factor = factor_of_products(scaled, self.run)
+        labels = len(work.B)
+        bounds = np.linspace(0, labels, -(-labels // LABELS_PER_PART) + 1).astype(int).tolist()
+        self.parts = [slice(start, stop) for start, stop in pairwise(bounds)]
+
+    def solved(self, right: Matrix) -> tuple[Matrix, Single]:
+        """The x (l, w) with x (m G + R) = right, and x G."""
+        x, xG = right / self.R, np.empty(right.shape, np.float32)
+
+        def solve(labels: slice) -> None:
+            rows = self.X @ np.ascontiguousarray(x[labels].T, np.float32)
+            rows = solved(self.factor, np.ascontiguousarray(rows.T))  # the X x of the solution, too
+            xG[labels] = (self.Xt @ np.ascontiguousarray(rows.T)).T
+            x[labels] -= self.m_over_R * xG[labels]
+
+        each(self.run, solve, self.parts)
+        return x, xG
+
+
+class _Acceleration:
+    """Anderson acceleration of type II of a fixed-point iteration on (l, w) numbers, each row by itself.
+
+    Kept are the changes of the last values and of their residuals, the value less the one before; the combination of them that
+    leaves the shortest residual is taken off.
+    """
+
+    def __init__(self, shape: tuple[int, ...], run: Callable[..., Any]) -> None:
+        self.run, self.steps = run, 0
+        self.changes, self.of_residual = (np.zeros((shape[0], REMEMBERED, shape[1]), np.float32) for _ in range(2))
+        self.value, self.residual, self.least = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
+
+    def extrapolated(self, before: Matrix, value: Matrix) -> Matrix:
+        """What follows from the value that the iteration gives for the one before."""
+        new, slot = np.empty_like(value), self.steps % REMEMBERED
+
+        def extrapolate(row: int) -> None:
+            residual = value[row] - before[row]
+            changes, of_residual = self.changes[row], self.of_residual[row]
+            length = float(np.linalg.norm(residual))
+            if length > TOO_LONG * self.least[row]:
+                changes[:], of_residual[:], self.least[row] = 0, 0, length
+                new[row] = value[row]
+            else:
+                self.least[row] = min(self.least[row], length)
+                changes[slot], of_residual[slot] = value[row] - self.value[row], residual - self.residual[row]
+                products = of_residual @ of_residual.T
+                products[np.diag_indices(REMEMBERED)] += 1e-6 * np.trace(products) + np.finfo(np.float32).tiny
+                new[row] = value[row] - np.linalg.solve(products, of_residual @ residual.astype(np.float32)) @ changes
+            self.residual[row] = residual
+
+        each(self.run, extrapolate, range(len(value)))
+        self.value = value
+        self.steps += 1
+        return new
+
+
+def _dual_point(
+    problem: Problem, work: WorkingSet, Z: Matrix, WGM: Matrix, towards_W: Matrix, tol: float
+) -> tuple[DualPoint, float]:
+    """The residual of W as a dual point, corrected where few features need it, and the relative gap of Z.
+
+    WGM: M Z G.
+    """
+    of_Z = work.B - WGM
+
+    def rated(Y: Matrix) -> tuple[DualPoint, float, float]:
+        step, Y = work.M.solve(Y)
+        change = Y @ work.G
+        dual = DualPoint(step, of_Z - change, change)
+        return dual, *objective_and_gap(problem, work, Z, WGM, dual)
+
+    Y = work.M @ towards_W
+    dual, F, gap = rated(Y)
+    if gap <= tol:
+        return dual, gap
+    # A gradient beyond its bound by a share s raises the gap by s lambda1 |Z|_1 to first order.
+    slack = tol / 2 * F / max(penalty_of(problem, work, Z), tol * F)
+    correction = FeasibilityCorrection(work, Z, of_Z, gradient_bound(problem, work), slack)
+    if np.count_nonzero(correction.excess(dual.negative_gradient), axis=1).max() > MOST_CORRECTED:
+        return dual, gap
+    corrected, _, corrected_gap = rated(correction.corrected(dual.negative_gradient, Y, CORRECTION_ROUNDS))
+    return (corrected, corrected_gap) if corrected_gap < gap else (dual, gap)
