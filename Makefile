@@ -3,9 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SAMPLE := sample_data/garden-birds
-# As many processes as cores, each with one thread of BLAS: more would only wait for each other.
+# As many processes as cores, each with one thread of BLAS: more would only wait for each other. Each begins with a part of the
+# files, so that what a file's tests share is made once, and takes tests of others at the end.
 WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS)
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS) --dist worksteal
 CONTAINER_PYTHON := 3.12
 CONTAINER_MACHINE ?= x86_64
 
@@ -33,7 +34,7 @@ test-quick: .venv/.installed ## run the tests but those that take seconds
 	$(PYTEST) -m 'not slow'
 
 test-kernels: .venv/.installed ## run the tests that rest on BLAS under the kernels of other processors
-	$(BIN)/python tests/kernels.py -n $(WORKERS)
+	$(BIN)/python tests/kernels.py -n $(WORKERS) --dist worksteal
 
 test-lowest: .venv-lowest/.installed ## run the tests that rest on libraries with the lowest versions that pyproject.toml admits
 	$(subst $(BIN)/pytest,.venv-lowest/bin/python -m pytest,$(PYTEST)) -m 'not slow and not shared' --disable-warnings $(ON_LIBRARIES)

@@ -1,6 +1,6 @@
 """Whether the feature weights converge on every public data set: scale none, range and std, three pairs of lambda.
 
-A solver that is not at a relative gap of 1e-4 after a minute of CPU (of four with --full) is stopped, and its gap tells how far
+A solver that is not at a relative gap of 1e-4 after a minute of CPU (two with --full) is stopped, and its gap tells how far
 it came. Without --full the sets with the largest files are left out.
 """
 
@@ -19,7 +19,7 @@ from lsdmlo_cli import Analysis, Dataset, LsdmloError, Settings, read
 from lsdmlo_cli.numeric.encoding import Scale
 from lsdmlo_cli.numeric.weights import Stop, laplacian, late_after, solve
 
-PATIENCE_SECONDS, PATIENCE_SECONDS_FULL = 60, 240
+PATIENCE_SECONDS, PATIENCE_SECONDS_FULL = 60, 120
 LARGE_FILE_BYTES = 600_000
 
 
