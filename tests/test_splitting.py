@@ -109,15 +109,15 @@ def test_acceleration_shortens_a_slow_iteration():
         return fixed_point + rates * (x - fixed_point)
 
     slow = distance_after(60, plain, fixed_point)
-    fast = distance_after(60, lambda x: acceleration.extrapolated(x, plain(x)), fixed_point)
+    fast = distance_after(60, lambda x: acceleration.extrapolated(x, plain(x), np.arange(2)), fixed_point)
     assert (fast < slow / 10).all()
 
 
 def test_acceleration_begins_anew_where_steps_grow():
     acceleration = splitting._Acceleration((1, 3), map)
     x = np.zeros((1, 3))
-    acceleration.extrapolated(x, x + 1.0)
-    acceleration.extrapolated(x, x + [0.5, 0.25, 0.125])
-    far = acceleration.extrapolated(x, x + 100.0)
+    acceleration.extrapolated(x, x + 1.0, np.arange(1))
+    acceleration.extrapolated(x, x + [0.5, 0.25, 0.125], np.arange(1))
+    far = acceleration.extrapolated(x, x + 100.0, np.arange(1))
     np.testing.assert_array_equal(far, x + 100.0)
     assert not acceleration.changes.any()

@@ -15,6 +15,7 @@ R is diagonal and falls with the lengths of the columns, so that the thresholds 
 - With G = X'X and n rows the inverse of m G + R needs a factor of n x n numbers, made once (Woodbury's identity):
   R^-1 - m R^-1 X' (I + m X R^-1 X')^-1 X R^-1.
 - V is extrapolated from its last values (Anderson acceleration of type II: Walker and Ni, 2011), each label by itself.
+- Labels whose gradient was within the tolerance when the gap was measured wait until it is measured again.
 
 The weights are Z. The gradient at W is near R U, no entry of which exceeds lambda1: its residual is the dual point. Where a few
 entries exceed lambda1 by more than the tolerance allows they are corrected, as those of the descent are.
@@ -24,10 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from lsdmlo_cli.numeric.threads import each
 from lsdmlo_cli.numeric.weights.certificate import (
@@ -40,6 +43,8 @@ from lsdmlo_cli.numeric.weights.certificate import (
 from lsdmlo_cli.numeric.weights.cholesky import factor_of_products, solved
 from lsdmlo_cli.numeric.weights.descent import CORRECTION_ROUNDS, Minimum, Start, Stop
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
+
+Indices = NDArray[np.intp]
 
 MOST_ROWS = 8192
 """Of the factor, which takes 134 MB then."""
@@ -89,21 +94,22 @@ def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop) -> Mi
 
     work: of all labels and features.
     """
-    state, steps = _State(problem, work, start.W), 0
+    everything = np.arange(len(work.B))
+    state, labels, steps, tried = _State(problem, work, start.W), everything, 0, np.inf
     while True:
         iterations = start.iterations + steps
         is_last = iterations >= stop.max_iter or stop.is_late()
         if is_last or (steps and steps % STEPS_PER_CHECK == 0):
             state.set_gradient()
-            state.approach(STEPS_TO_MEASURE)
-            WGM = work.M @ (state.Z @ work.G)
-            dual, gap = _dual_point(problem, work, state.Z, WGM, state.W - state.Z, stop.tol)
-            stop.watch(iterations, gap)
-            if gap <= stop.tol or is_last:
-                return Minimum(state.Z, WGM, dual, iterations)
+            state.approach(everything, STEPS_TO_MEASURE)
+            found, exceeding, tried = _measured(problem, work, state, stop.tol, tried)
+            stop.watch(iterations, found.gap)
+            if found.gap <= stop.tol or is_last:
+                return Minimum(state.Z, found.WGM, found.dual, iterations)
+            labels = exceeding if len(exceeding) else everything
         else:
-            state.approach(1)
-        state.advance(accelerates=steps >= FIRST_STEPS)
+            state.approach(labels, 1)
+        state.advance(labels, accelerates=steps >= FIRST_STEPS)
         steps += 1
 
 
@@ -117,30 +123,28 @@ class _State:
         self.W = W.copy()
         self.set_gradient()
         self.V = W + np.clip((work.B - self.WGM) / self.equations.R, -self.threshold, self.threshold)
-        self.shrink()
-
-    def shrink(self) -> None:
-        """Z, from V."""
         self.Z = self.V - np.clip(self.V, -self.threshold, self.threshold)
 
     def set_gradient(self) -> None:
         """M W G in double precision, which that of a step is not."""
         self.WGM = self.work.M @ (self.W @ self.work.G)
 
-    def approach(self, steps: int) -> None:
-        """Move W towards the minimum that belongs to Z and U = V - Z."""
-        R = self.equations.R
-        right = self.work.B + R * (2 * self.Z - self.V)
+    def approach(self, labels: Indices, steps: int) -> None:
+        """Move W of some labels towards the minimum that belongs to Z and U = V - Z."""
+        R, M = self.equations.R, self.work.M.scaled[:, labels]
+        right = self.work.B[labels] + R * (2 * self.Z[labels] - self.V[labels])
         for _ in range(steps):
-            change, change_G = self.equations.solved(right - R * self.W - self.WGM)
-            self.W += change
-            self.WGM += self.work.M @ change_G
+            change, change_G = self.equations.solved(right - R * self.W[labels] - self.WGM[labels])
+            self.W[labels] += change
+            self.WGM += M @ change_G
 
-    def advance(self, accelerates: bool) -> None:
-        """V and Z, from W."""
-        V = self.V + RELAXATION * (self.W - self.Z)
-        self.V = self.acceleration.extrapolated(self.V, V) if accelerates else V
-        self.shrink()
+    def advance(self, labels: Indices, accelerates: bool) -> None:
+        """V and Z of some labels, from W."""
+        before, threshold = self.V[labels], self.threshold[labels]
+        V = before + RELAXATION * (self.W[labels] - self.Z[labels])
+        if accelerates:
+            V = self.acceleration.extrapolated(before, V, labels)
+        self.V[labels], self.Z[labels] = V, V - np.clip(V, -threshold, threshold)
 
 
 class _Equations:
@@ -155,9 +159,6 @@ class _Equations:
         self.Xt = scipy.sparse.csr_array(self.X.T)
         scaled = scipy.sparse.csr_array(self.X @ scipy.sparse.diags_array(np.sqrt(self.m_over_R)))
         self.factor = factor_of_products(scaled, self.run)
-        labels = len(work.B)
-        bounds = np.linspace(0, labels, -(-labels // LABELS_PER_PART) + 1).astype(int).tolist()
-        self.parts = [slice(start, stop) for start, stop in pairwise(bounds)]
 
     def solved(self, right: Matrix) -> tuple[Matrix, Single]:
         """The x (l, w) with x (m G + R) = right, and x G."""
@@ -169,7 +170,8 @@ class _Equations:
             xG[labels] = (self.Xt @ np.ascontiguousarray(rows.T)).T
             x[labels] -= self.m_over_R * xG[labels]
 
-        each(self.run, solve, self.parts)
+        bounds = np.linspace(0, len(x), -(-len(x) // LABELS_PER_PART) + 1).astype(int).tolist()
+        each(self.run, solve, [slice(start, stop) for start, stop in pairwise(bounds)])
         return x, xG
 
 
@@ -185,54 +187,60 @@ class _Acceleration:
         self.changes, self.of_residual = (np.zeros((shape[0], REMEMBERED, shape[1]), np.float32) for _ in range(2))
         self.value, self.residual, self.least = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
 
-    def extrapolated(self, before: Matrix, value: Matrix) -> Matrix:
-        """What follows from the value that the iteration gives for the one before."""
+    def extrapolated(self, before: Matrix, value: Matrix, rows: Indices) -> Matrix:
+        """What follows from the value (r, w) that the iteration gives for the one before, of some rows."""
         new, slot = np.empty_like(value), self.steps % REMEMBERED
 
-        def extrapolate(row: int) -> None:
-            residual = value[row] - before[row]
+        def extrapolate(place: int) -> None:
+            row, residual = rows[place], value[place] - before[place]
             changes, of_residual = self.changes[row], self.of_residual[row]
             length = float(np.linalg.norm(residual))
             if length > TOO_LONG * self.least[row]:
                 changes[:], of_residual[:], self.least[row] = 0, 0, length
-                new[row] = value[row]
+                new[place] = value[place]
             else:
                 self.least[row] = min(self.least[row], length)
-                changes[slot], of_residual[slot] = value[row] - self.value[row], residual - self.residual[row]
+                changes[slot], of_residual[slot] = value[place] - self.value[row], residual - self.residual[row]
                 products = of_residual @ of_residual.T
                 products[np.diag_indices(REMEMBERED)] += 1e-6 * np.trace(products) + np.finfo(np.float32).tiny
-                new[row] = value[row] - np.linalg.solve(products, of_residual @ residual.astype(np.float32)) @ changes
-            self.residual[row] = residual
+                new[place] = value[place] - np.linalg.solve(products, of_residual @ residual.astype(np.float32)) @ changes
+            self.value[row], self.residual[row] = value[place], residual
 
-        each(self.run, extrapolate, range(len(value)))
-        self.value = value
+        each(self.run, extrapolate, range(len(rows)))
         self.steps += 1
         return new
 
 
-def _dual_point(
-    problem: Problem, work: WorkingSet, Z: Matrix, WGM: Matrix, towards_W: Matrix, tol: float
-) -> tuple[DualPoint, float]:
-    """The residual of W as a dual point, corrected where few features need it, and the relative gap of Z.
+class _Measured(NamedTuple):
+    """M Z G of the weights Z (l, w), a dual point and the relative gap."""
 
-    WGM: M Z G.
+    WGM: Matrix
+    dual: DualPoint
+    gap: float
+
+
+def _measured(problem: Problem, work: WorkingSet, state: _State, tol: float, tried: float) -> tuple[_Measured, Indices, float]:
+    """Z with the residual of W as its dual point, corrected where few features need it; labels that raise the gap.
+
+    tried: the gap at the last correction that was not enough; the next waits for half of it. Returned as it is then.
     """
+    Z, Y = state.Z, work.M @ (state.W - state.Z)
+    WGM = work.M @ (Z @ work.G)
     of_Z = work.B - WGM
 
-    def rated(Y: Matrix) -> tuple[DualPoint, float, float]:
+    def rated(Y: Matrix) -> tuple[float, _Measured]:
         step, Y = work.M.solve(Y)
         change = Y @ work.G
         dual = DualPoint(step, of_Z - change, change)
-        return dual, *objective_and_gap(problem, work, Z, WGM, dual)
+        F, gap = objective_and_gap(problem, work, Z, WGM, dual)
+        return F, _Measured(WGM, dual, gap)
 
-    Y = work.M @ towards_W
-    dual, F, gap = rated(Y)
-    if gap <= tol:
-        return dual, gap
+    F, plain = rated(Y)
     # A gradient beyond its bound by a share s raises the gap by s lambda1 |Z|_1 to first order.
     slack = tol / 2 * F / max(penalty_of(problem, work, Z), tol * F)
     correction = FeasibilityCorrection(work, Z, of_Z, gradient_bound(problem, work), slack)
-    if np.count_nonzero(correction.excess(dual.negative_gradient), axis=1).max() > MOST_CORRECTED:
-        return dual, gap
-    corrected, _, corrected_gap = rated(correction.corrected(dual.negative_gradient, Y, CORRECTION_ROUNDS))
-    return (corrected, corrected_gap) if corrected_gap < gap else (dual, gap)
+    exceeds = np.count_nonzero(correction.excess(plain.dual.negative_gradient), axis=1)
+    if not tol < plain.gap <= tried / 2 or exceeds.max() > MOST_CORRECTED:
+        return plain, np.flatnonzero(exceeds), tried
+    _, corrected = rated(correction.corrected(plain.dual.negative_gradient, Y, CORRECTION_ROUNDS))
+    return min(plain, corrected, key=attrgetter("gap")), np.flatnonzero(exceeds), plain.gap
