@@ -121,3 +121,20 @@ def test_acceleration_begins_anew_where_steps_grow():
     far = acceleration.extrapolated(x, x + 100.0, np.arange(1))
     np.testing.assert_array_equal(far, x + 100.0)
     assert not acceleration.changes.any()
+
+
+def test_labels_within_the_tolerance_wait(splits_early, monkeypatch):
+    monkeypatch.setattr(splitting, "MOST_CORRECTED", -1)
+    moved = []
+    approach = splitting._State.approach
+
+    def recorded(state, labels, steps):
+        moved.append((len(labels), steps))
+        approach(state, labels, steps)
+
+    monkeypatch.setattr(splitting._State, "approach", recorded)
+    E, Y = counts()
+    found = solve(*problem_of(E, Y), lambda1=0.3, stop=Stop(1e-7))
+    assert found.converged
+    assert min(moved)[0] < 5
+    assert {labels for labels, steps in moved if steps > 1} == {5}
