@@ -226,6 +226,13 @@ def test_one_search_serves_old_and_new_rows(search, sparse, threads, workspace, 
     assert_same(joined([taken(found, slice(cut)), of_new], k), brute_force(E, E, k, theta, np.arange(n)))
 
 
+def test_rows_far_from_those_that_are_all_but_equal():
+    E = np.array([[5.80976712e47], [5.85098941e-122], [5.85098942e-122], [5.85098943e-122]])
+    far = joined([Search(E[:1]).of_queries(E[1:], 1)], 1)
+    found = Search(E[1:]).extend(far, E[1:], np.arange(1, 4), 1)
+    assert_same(found, brute_force(E, E[1:], 1, None, np.arange(1, 4)))
+
+
 @given(searches())
 def test_distances_of_pairs_are_summed_in_order(search):
     E, _, _, theta, _ = search

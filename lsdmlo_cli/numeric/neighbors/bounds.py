@@ -222,13 +222,20 @@ def near(D: np.ndarray, k: int, norms: np.ndarray, farthest: np.ndarray, frame: 
     """What can be among the k nearest of a query and not beyond the squared distance farthest (m,); norms: (m,)."""
     c, slack = error_bound(frame, D.dtype.type)
     least = D.reshape(GROUP, -1, D.shape[1]).min(axis=0)
-    within = np.ldexp(farthest, -2 * frame.exponent)
+    within = in_frame(farthest, frame)
     if len(least) >= k:
         kth = np.partition(least, k - 1, axis=0)[k - 1, : len(norms)].astype(np.float64)
         within = np.minimum(within, reach(kth, norms, c, slack))
     limit = np.full(D.shape[1], -np.inf, dtype=D.dtype)
     limit[: len(norms)] = limit_of(within, slack, D.dtype.type)
     return Near(D, limit, least <= limit, c == 0)
+
+
+def in_frame(d2: np.ndarray, frame: Frame) -> np.ndarray:
+    """Squared distances as products in the frame have them; infinite where all candidates are much nearer to each other."""
+    with np.errstate(over="ignore"):
+        scaled: np.ndarray = np.ldexp(d2, -2 * frame.exponent)
+    return scaled
 
 
 def reach(kth: np.ndarray, norms: np.ndarray, c: float, slack: float) -> np.ndarray:

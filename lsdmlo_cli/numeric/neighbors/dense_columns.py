@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from lsdmlo_cli.numeric.neighbors.bounds import GROUP, Frame, choose_frame, error_bound, limit_of, padded, reach
+from lsdmlo_cli.numeric.neighbors.bounds import GROUP, Frame, choose_frame, error_bound, in_frame, limit_of, padded, reach
 from lsdmlo_cli.numeric.neighbors.products import FAR, LARGEST_THETA, PART
 from lsdmlo_cli.numeric.neighbors.shared_columns import Queries, is_plain, kth_smallest, of_some
 from lsdmlo_cli.numeric.rows import portions
@@ -74,7 +74,7 @@ def near_by_columns(
     plan = _plan(rows, asked, theta, k, room)
     if plan.height < min(LOWEST, rows.shape[0]):
         return
-    near, crowded = _search(rows, asked, np.ldexp(farthest[which], -2 * plan.frame.exponent), plan)
+    near, crowded = _search(rows, asked, in_frame(farthest[which], plan.frame), plan)
     for part, pairs in near:
         is_found = ~crowded[asked.label[part]]
         if is_found.any():
