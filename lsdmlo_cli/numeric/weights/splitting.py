@@ -57,9 +57,9 @@ RELAXATION = 1.6
 """Gap of yahoo-Arts1 after 60 steps, scale none and std: 0.008 and 0.004 with these and with 2 and 1.8, whose gap at std is still
 3e-4 after 220 steps; 0.08 and 0.02 with 10 and 1.7."""
 
-LARGEST_TRACE = 2e6
-"""Of m X R^-1 X', whose factor is in single precision: on yahoo-Arts1 with lambda1 = 1/16 the gap falls below 0.01 at 4e6, and
-stays above 0.2 at 6e6."""
+LARGEST_EIGENVALUE = 4.5e5
+"""Of m X R^-1 X', whose factor is in single precision; the penalty grows where it would be larger. On yahoo-Arts1 with lambda1 =
+1/16 the gap falls below 0.01 at 4.6e5, stays above 0.2 at 6.5e5, and goes to 1 at 1.3e6."""
 
 STEPS_PER_CHECK = 15
 STEPS_TO_MEASURE = 6
@@ -86,7 +86,7 @@ def serves(problem: Problem) -> bool:
     if not scipy.sparse.issparse(problem.E) or scipy.sparse.issparse(problem.M.scaled):
         return False
     n, e = problem.E.shape
-    return bool(n <= MOST_ROWS and e * len(problem.M.m) <= MOST_WEIGHTS)
+    return bool(2 < n <= MOST_ROWS and e * len(problem.M.m) <= MOST_WEIGHTS)
 
 
 def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop) -> Minimum:
@@ -152,11 +152,12 @@ class _Equations:
 
     def __init__(self, problem: Problem, work: WorkingSet) -> None:
         self.run, m = work.run, work.M.largest_eigenvalue
-        penalty = max(PENALTY, m * float(work.g.sum()) / (problem.lambda1 * LARGEST_TRACE))
-        self.R = penalty * problem.lambda1 / work.g
-        self.m_over_R = (m / self.R).astype(np.float32)
         self.X = scipy.sparse.csr_array(problem.E @ scipy.sparse.diags_array(1 / work.g), dtype=np.float32)
         self.Xt = scipy.sparse.csr_array(self.X.T)
+        R = problem.lambda1 / work.g
+        penalty = max(PENALTY, m * _largest_eigenvalue(self.X, self.Xt, R) / LARGEST_EIGENVALUE)
+        self.R = penalty * R
+        self.m_over_R = (m / self.R).astype(np.float32)
         scaled = scipy.sparse.csr_array(self.X @ scipy.sparse.diags_array(np.sqrt(self.m_over_R)))
         self.factor = factor_of_products(scaled, self.run)
 
@@ -173,6 +174,14 @@ class _Equations:
         bounds = np.linspace(0, len(x), -(-len(x) // LABELS_PER_PART) + 1).astype(int).tolist()
         each(self.run, solve, [slice(start, stop) for start, stop in pairwise(bounds)])
         return x, xG
+
+
+def _largest_eigenvalue(X: Any, Xt: Any, R: Matrix) -> float:
+    """That of X R^-1 X', to a hundredth."""
+    n = X.shape[0]
+    products = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda x: X @ (Xt @ x / R), dtype=np.float64)
+    found = scipy.sparse.linalg.eigsh(products, k=1, v0=np.linspace(1, 2, n), tol=1e-2, return_eigenvectors=False)
+    return float(found[0])
 
 
 class _Acceleration:
