@@ -66,9 +66,7 @@ def dual_point(
         return point, objective_and_gap(problem, work, W, WGM, point)[1]
 
     def of(Y: Matrix) -> tuple[DualPoint, float]:
-        Z, Y = work.M.solve(Y)
-        change = Y @ work.G
-        return rated(DualPoint(Z, of_W - change, change))
+        return rated(residual_of(work, of_W, Y))
 
     Y, points = nothing, [rated(DualPoint(nothing, of_W, nothing))]
     if Z is not None:
@@ -78,6 +76,13 @@ def dual_point(
         correction = FeasibilityCorrection(work, W, of_W, gradient_bound(problem, work), SLACK * tol)
         points.append(of(correction.corrected(points[-1][0].negative_gradient, Y, rounds)))
     return min(points, key=itemgetter(1))
+
+
+def residual_of(work: WorkingSet, of_W: Matrix, Y: Matrix) -> DualPoint:
+    """The residual of W + Z for Z M = Y; of_W: (l, w) the negative gradient at W."""
+    Z, Y = work.M.solve(Y)
+    change = Y @ work.G
+    return DualPoint(Z, of_W - change, change)
 
 
 @dataclass(frozen=True)

@@ -270,10 +270,10 @@ def _proximal_step(
     """
     labels, rank = a.shape
     if not rank:
-        return _soft_threshold(target, threshold), VU, a
+        return soft_threshold(target, threshold), VU, a
     origin, direction, least = a.copy(), np.zeros_like(a), np.full(labels, np.inf)
     for _ in range(NEWTON_STEPS):
-        W = _soft_threshold(target - a @ metric.U_over_delta, threshold)
+        W = soft_threshold(target - a @ metric.U_over_delta, threshold)
         WU = W @ metric.U
         residual = a + VU - WU
         error, allowed = np.abs(residual).max(axis=1), 0.1 * np.abs(WU - VU).max()
@@ -289,7 +289,7 @@ def _proximal_step(
     return None
 
 
-def _soft_threshold(V: Matrix, threshold: Matrix) -> Matrix:
+def soft_threshold(V: Matrix, threshold: Matrix) -> Matrix:
     """v - eps above eps, v + eps below -eps, else 0 (the paper misprints the second)."""
     shrunk: Matrix = V - np.clip(V, -threshold, threshold)
     return shrunk

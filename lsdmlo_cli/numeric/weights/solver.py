@@ -219,8 +219,8 @@ def _solve_on_working_sets(problem: Problem, active: _ActiveWeights, stop: Stop)
         tol = stop.tol if is_whole else _working_tolerance(stop.tol, gap, share)
         is_far = iterations > 0 and (gap > CERTIFY_WITHIN * stop.tol or set_gap > tol)
         start = Start(first_W, first_Z, iterations, is_far)
-        found = (splitting if splits else descent).minimize(problem, work, start, replace(stop, tol=tol))
-        W, WGM, dual, iterations = found
+        way = splitting if splits else descent
+        W, WGM, dual, iterations = way.minimize(problem, work, start, replace(stop, tol=tol))
         active, Z = _ActiveWeights(labels, features, W), dual.Z
         F, set_gap = objective_and_gap(problem, work, W, WGM, dual)
         if is_whole:

@@ -39,9 +39,10 @@ from lsdmlo_cli.numeric.weights.certificate import (
     gradient_bound,
     objective_and_gap,
     penalty_of,
+    residual_of,
 )
 from lsdmlo_cli.numeric.weights.cholesky import factor_of_products, solved
-from lsdmlo_cli.numeric.weights.descent import CORRECTION_ROUNDS, Minimum, Start, Stop
+from lsdmlo_cli.numeric.weights.descent import CORRECTION_ROUNDS, Minimum, Start, Stop, soft_threshold
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
 Indices = NDArray[np.intp]
@@ -123,7 +124,7 @@ class _State:
         self.W = W.copy()
         self.set_gradient()
         self.V = W + np.clip((work.B - self.WGM) / self.equations.R, -self.threshold, self.threshold)
-        self.Z = self.V - np.clip(self.V, -self.threshold, self.threshold)
+        self.Z = soft_threshold(self.V, self.threshold)
 
     def set_gradient(self) -> None:
         """M W G in double precision, which that of a step is not."""
@@ -140,11 +141,11 @@ class _State:
 
     def advance(self, labels: Indices, accelerates: bool) -> None:
         """V and Z of some labels, from W."""
-        before, threshold = self.V[labels], self.threshold[labels]
+        before = self.V[labels]
         V = before + RELAXATION * (self.W[labels] - self.Z[labels])
         if accelerates:
             V = self.acceleration.extrapolated(before, V, labels)
-        self.V[labels], self.Z[labels] = V, V - np.clip(V, -threshold, threshold)
+        self.V[labels], self.Z[labels] = V, soft_threshold(V, self.threshold[labels])
 
 
 class _Equations:
@@ -238,9 +239,7 @@ def _measured(problem: Problem, work: WorkingSet, state: _State, tol: float, tri
     of_Z = work.B - WGM
 
     def rated(Y: Matrix) -> tuple[float, _Measured]:
-        step, Y = work.M.solve(Y)
-        change = Y @ work.G
-        dual = DualPoint(step, of_Z - change, change)
+        dual = residual_of(work, of_Z, Y)
         F, gap = objective_and_gap(problem, work, Z, WGM, dual)
         return F, _Measured(WGM, dual, gap)
 
