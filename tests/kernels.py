@@ -24,6 +24,7 @@ TESTS = Path(__file__).parent
 ON_BLAS = [
     TESTS / f"test_{name}.py"
     for name in (
+        "certificate_by_label",
         "deep",
         "encoding",
         "feature_weights",
@@ -37,6 +38,7 @@ ON_BLAS = [
         "pipeline",
         "samplers",
         "samplers_by_hand",
+        "splitting",
         "synthesis",
     )
 ]

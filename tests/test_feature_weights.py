@@ -10,10 +10,9 @@ from sklearn.linear_model import Lasso
 from threadpoolctl import threadpool_limits
 from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text
 
-from lsdmlo_cli.numeric.weights import Gram, Stop, cosine_similarity, gram, laplacian, late_after, relevance, solve
+from lsdmlo_cli.numeric.weights import Gram, Stop, cholesky, cosine_similarity, gram, laplacian, late_after, relevance, solve
 from lsdmlo_cli.numeric.weights import certificate as duality_gap
 from lsdmlo_cli.numeric.weights import descent as proximal_gradient
-from lsdmlo_cli.numeric.weights import graph as label_graph
 from lsdmlo_cli.numeric.weights import problem as weights_problem
 from lsdmlo_cli.numeric.weights import solver as feature_weights
 
@@ -313,18 +312,18 @@ def test_the_factor_grows_with_its_features():
     rng = np.random.default_rng(3)
     E = rng.normal(size=(300, 120))
     G = E.T @ E / np.outer(*[np.linalg.norm(E, axis=0)] * 2)
-    factor = duality_gap._CholeskyFactor(gram_of(G))
+    factor = cholesky.GrowingFactor(blocks_of(G))
     for features in (range(40, 70), range(50, 71), range(20), range(100)):
-        assert factor.extend(np.array(features))
+        assert factor.extend(np.array(features), 100)
     K, right = factor.features, rng.normal(size=(100, 4))
     assert sorted(K) == list(range(100))
     assert np.allclose(factor.solve(right), np.linalg.solve(G[np.ix_(K, K)], right), atol=1e-4)
 
 
 def test_the_factor_of_equal_features_gets_a_larger_ridge():
-    factor = duality_gap._CholeskyFactor(gram_of(np.ones((6, 6))))
+    factor = cholesky.GrowingFactor(blocks_of(np.ones((6, 6))))
     factor.ridge = 1e-9  # vanishes beside 1
-    assert factor.extend(np.arange(2)) and factor.extend(np.arange(6))
+    assert factor.extend(np.arange(2), 6) and factor.extend(np.arange(6), 6)
     assert factor.ridge > 1e-9
     assert np.isfinite(factor.solve(np.ones((6, 1)))).all()
 
@@ -356,11 +355,8 @@ def test_the_correction_brings_gradients_to_their_bound_and_the_gap_down(monkeyp
     assert duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)[1] > gap
 
 
-def gram_of(G):
-    """A working set of which only the Gram matrix is known."""
-    w = len(G)
-    M = label_graph.scaled_metric(np.eye(1))
-    return weights_problem.WorkingSet(np.zeros((1, w)), np.ones(w), G, G.astype(np.float32), None, M)
+def blocks_of(G):
+    return lambda rows, columns: G[np.ix_(rows, columns)].astype(np.float32)
 
 
 def test_watch_sees_the_iterations_and_the_last_gap():

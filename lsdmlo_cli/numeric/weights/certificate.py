@@ -12,20 +12,14 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 
 import numpy as np
-import scipy
-from numpy.typing import NDArray
 
 from lsdmlo_cli.numeric.matrix import trim
 from lsdmlo_cli.numeric.threads import each
-from lsdmlo_cli.numeric.weights.cholesky import FactorRows, factor_of_block
-from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
+from lsdmlo_cli.numeric.weights.cholesky import GrowingFactor
+from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, WorkingSet
 
 LARGEST_CORRECTION = 4096
 """Features of a K: its Cholesky factor, in single precision, takes 64 MB at most."""
-
-SMALLEST_RIDGE = 1e-6
-"""On the diagonal of G_KK, which is 1: eight times the machine epsilon of single precision, so that a factor nearly always
-exists. Steps to a gap of 1e-4 on emotions: 71 with 1e-8 to 1e-4, 273 with 1e-2, whose corrections are no longer exact."""
 
 ACTIVE_SET_WEIGHT = 3e-4
 """The c of the active set, |gradient| + c |w| > bound, on columns of length 1. Steps to a gap of 1e-4 on emotions, yeast and
@@ -136,12 +130,12 @@ class FeasibilityCorrection:
 
         It ends where that is within the slack, or K would have more than LARGEST_CORRECTION features.
         """
-        factor, best, least = _CholeskyFactor(self.work), Y, np.inf
+        factor, best, least = GrowingFactor(self.work.gram_of), Y, np.inf
         for _ in range(rounds):
             excess = self.excess(negative_gradient)
             # If K became too large with all of these features, then only those above the bound.
             candidates = excess != 0, np.abs(negative_gradient) > self.bound
-            if not any(factor.extend(np.flatnonzero(features.any(axis=0))) for features in candidates):
+            if not any(factor.extend(np.flatnonzero(features.any(axis=0)), LARGEST_CORRECTION) for features in candidates):
                 break
             Y = Y.copy()
             Y[:, factor.features] += factor.solve(excess[:, factor.features].T).T
@@ -152,66 +146,6 @@ class FeasibilityCorrection:
             if violation <= self.slack:
                 break
         return best
-
-
-class _CholeskyFactor:
-    """The Cholesky factor of G_KK + ridge I (G scaled, diagonal 1) in single precision; K grows, and the factor by rows."""
-
-    def __init__(self, work: WorkingSet) -> None:
-        self.work = work
-        self.features = np.zeros(0, dtype=np.intp)
-        self.parts: list[FactorRows] = []
-        self.ridge = SMALLEST_RIDGE
-
-    def extend(self, features: NDArray[np.intp]) -> bool:
-        """Add features (rising) to K; False, and K as it was, where it would become too large."""
-        known = np.zeros(len(self.work.g), dtype=bool)
-        known[self.features] = True
-        new = features[~known[features]]
-        if len(self.features) + len(new) > LARGEST_CORRECTION:
-            return False
-        if len(new):
-            try:
-                self._append(new)
-            except np.linalg.LinAlgError:
-                self._factorize(np.concatenate([self.features, new]))
-        return True
-
-    def _append(self, new: NDArray[np.intp]) -> None:
-        old = len(self.features)
-        own, before = self.work.gram_of(new, new), np.zeros((len(new), old), np.float32)
-        if old:
-            before = self._forward(self.work.gram_of(new, self.features).T).T
-            own -= before @ before.T
-        own[np.diag_indices(len(own))] += self.ridge
-        self.parts.append(FactorRows(slice(old, old + len(new)), before, factor_of_block(own)))
-        self.features = np.concatenate([self.features, new])
-
-    def _factorize(self, features: NDArray[np.intp]) -> None:
-        """Start anew with K = features, and a ridge ten times as large until the factor exists."""
-        while True:
-            self.features, self.parts = features[:0], []
-            self.ridge *= 10
-            try:
-                return self._append(features)
-            except np.linalg.LinAlgError:
-                if self.ridge > 1:
-                    raise
-
-    def solve(self, right: Matrix) -> Single:
-        """(G_KK + ridge I)^-1 right; right (|K|, l)."""
-        x = self._forward(right.astype(np.float32))
-        for rows, before, own in reversed(self.parts):
-            x[rows], _ = scipy.linalg.lapack.strtrs(own, x[rows], lower=True, trans=True)
-            x[: rows.start] -= before.T @ x[rows]
-        return x
-
-    def _forward(self, x: Single) -> Single:
-        """L^-1 x by forward substitution, in the place of x."""
-        for rows, before, own in self.parts:
-            x[rows] -= before @ x[: rows.start]
-            x[rows], _ = scipy.linalg.lapack.strtrs(own, x[rows], lower=True)
-        return x
 
 
 def gradient_bound(problem: Problem, work: WorkingSet) -> Matrix:

@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from lsdmlo_cli.numeric.threads import spread
-from lsdmlo_cli.numeric.weights.certificate import DualPoint, dual_point
+from lsdmlo_cli.numeric.weights.certificate import DualPoint, dual_point, objective_and_gap
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
 METRIC_RANK = 12
@@ -83,11 +83,13 @@ class Start(NamedTuple):
 
 
 class Minimum(NamedTuple):
-    """Weights W (l, w), M W G (l, w), a dual point, and the iterations so far."""
+    """Weights W (l, w), M W G (l, w), a dual point, F and its relative gap on the working set, and the iterations so far."""
 
     W: Matrix
     WGM: Matrix
     dual: DualPoint
+    objective: float
+    gap: float
     iterations: int
 
 
@@ -172,7 +174,8 @@ def _descend(problem: Problem, model: _Model, start: Start, stop: Stop) -> Minim
             dual, gap = dual_point(problem, work, state.W, WGM, rounds, stop.tol, Z)
             stop.watch(state.iterations, gap)
             if gap <= stop.tol or is_last:
-                return Minimum(state.W, WGM, dual, state.iterations)
+                F, gap = objective_and_gap(problem, work, state.W, WGM, dual)
+                return Minimum(state.W, WGM, dual, F, gap, state.iterations)
             state.set_reference(model.step_size * (WGM - work.B))
             interval = _interval(work, state.iterations, interval, last_gap / gap, gap / stop.tol)
             next_check, last_gap = state.iterations + interval, gap

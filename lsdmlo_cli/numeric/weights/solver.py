@@ -220,9 +220,8 @@ def _solve_on_working_sets(problem: Problem, active: _ActiveWeights, stop: Stop)
         is_far = iterations > 0 and (gap > CERTIFY_WITHIN * stop.tol or set_gap > tol)
         start = Start(first_W, first_Z, iterations, is_far)
         way = splitting if splits else descent
-        W, WGM, dual, iterations = way.minimize(problem, work, start, replace(stop, tol=tol))
+        W, WGM, dual, F, set_gap, iterations = way.minimize(problem, work, start, replace(stop, tol=tol))
         active, Z = _ActiveWeights(labels, features, W), dual.Z
-        F, set_gap = objective_and_gap(problem, work, W, WGM, dual)
         if is_whole:
             gap = set_gap
             break
