@@ -70,6 +70,18 @@ def test_long_columns_raise_the_penalty_and_not_the_rounding(splits_early):
     assert found.converged
 
 
+@pytest.mark.parametrize(("exceeding", "is_early"), [(100, True), (500, False)])
+def test_it_takes_over_early_where_many_gradients_exceed_their_bound(splits_early, monkeypatch, exceeding, is_early):
+    monkeypatch.setattr(feature_weights, "MOST_FEATURES_TO_DESCEND", 10_000)
+    monkeypatch.setattr(feature_weights, "FIRST_WORKING_SET", 8)
+    monkeypatch.setattr(feature_weights, "MOST_EXCEEDING", exceeding)
+    begun = []
+    minimize = splitting.minimize
+    monkeypatch.setattr(splitting, "minimize", lambda *given: begun.append(given[2]) or minimize(*given))
+    assert solve(*problem_of(*counts())).converged
+    assert [int(start.W.any(axis=0).sum()) <= 16 for start in begun] == [True] * is_early
+
+
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_WEIGHTS"])
 def test_what_is_too_large_for_it_is_left_to_the_descent(splits_early, monkeypatch, limit):
     monkeypatch.setattr(splitting, limit, 10)

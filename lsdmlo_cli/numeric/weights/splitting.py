@@ -170,7 +170,8 @@ class _Equations:
             xG[labels] = (self.Xt @ np.ascontiguousarray(rows.T)).T
             x[labels] -= self.m_over_R * xG[labels]
 
-        bounds = np.linspace(0, len(x), -(-len(x) // LABELS_PER_PART) + 1).astype(int).tolist()
+        parts = min(len(x), 2 * -(-len(x) // (2 * LABELS_PER_PART)))  # an even number, for an even number of threads
+        bounds = np.linspace(0, len(x), parts + 1).astype(int).tolist()
         each(self.run, solve, [slice(start, stop) for start, stop in pairwise(bounds)])
         return x, xG
 
