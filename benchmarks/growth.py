@@ -24,7 +24,6 @@ P = "0.01"
 ROWS = (3_000, 10_000, 100_000)
 LARGEST_WITH_ALL = 10_000
 """Up to here LImb and LImb_LSD look at all positives; above it, at a sample."""
-ROWS_FULL = (*ROWS, 1_000_000)
 WIDTHS_AT = 10_000
 SMALL_MEMORY = "512M"
 DEFAULT_MEMORY_BYTES = 2 << 30
@@ -57,12 +56,13 @@ class Form:
     sparse: bool
     d: int
     widths: Sequence[int]
+    most_rows: int  # with --full
     counts: Sequence[int] = (20, 40, 80)
 
 
 FORMS = (
-    Form("dense, 100 features", False, 100, (50, 100, 200)),
-    Form("sparse, 1,000 features, 20 a row", True, 1000, (500, 1000, 2000)),
+    Form("dense, 100 features", False, 100, (50, 100, 200), 1_000_000),
+    Form("sparse, 1,000 features, 20 a row", True, 1000, (500, 1000, 2000), 300_000),
 )
 
 
@@ -118,7 +118,7 @@ def in_words(a: float, size: str) -> str:
 def _over_rows(form: Form, full: bool, folder: Path) -> str:
     timed, memory = [], []
     measured: list[tuple[int, Measured]] = []
-    sizes = ROWS_FULL if full else ROWS
+    sizes = (*ROWS, form.most_rows) if full else ROWS
     for n in sizes:
         place = data.growing(folder / "file.arff", n, form.sparse, form.d, LABELS)
         found = _measured(place, LABELS, every=n <= LARGEST_WITH_ALL)

@@ -28,9 +28,9 @@ WANTED_LABELS = 5
 WANTED_THREADS = 1.6
 WANTED_SHARE = 65
 PRODUCT_ROWS = 2048
-ROWS, ROWS_FULL, COLUMNS = 12_000, 28_596, 500
+ROWS, ROWS_FULL, COLUMNS = 12_000, 20_000, 500
 LABELS = {"Corel5k": (4, 6), "tmc2007-500": (11, 2)}
-LABELS_FULL = {"Corel5k": (1, 10), "tmc2007-500": (3, 3), "delicious": (40, 6)}
+LABELS_FULL = {"Corel5k": (1, 5), "tmc2007-500": (3, 2), "delicious": (40, 3)}
 """Data sets, how many labels are passed over for each one that is measured, and how often these are: the more, the shorter."""
 HEAD = ["data", "threads", "s", "scikit-learn s", "times faster", "wanted", "met"]
 
