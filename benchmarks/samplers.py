@@ -12,14 +12,13 @@ from lsdmlo_cli.data import Dataset
 from lsdmlo_cli.errors import LsdmloError
 from lsdmlo_cli.samplers import SAMPLERS, Sampler
 
-SMALL = ("Corel5k",)
-LARGE = ("rcv1subset1",)
+NAMES, NAMES_FULL = ("Corel5k",), ("Corel5k", "scene")
 P = 0.1
 
 
 def table(full: bool) -> str:
     """Seconds of each method, and how many times LSDMLO's they are."""
-    names = SMALL + LARGE if full else SMALL
+    names = NAMES_FULL if full else NAMES
     times = {name: _times(data.dataset(name)) for name in names}
     rows = [[method, *(cell for name in names for cell in _cells(times[name], method))] for method in SAMPLERS]
     columns = ["method", *(column for name in names for column in (f"{name} s", "LSDMLO / method"))]

@@ -33,6 +33,7 @@ WAYS = {
     "by what is shared": {(shared_columns, "SHARED"): 9.0},
     "by column": APART,
     "by column, some crowded": APART | {(dense_columns, "CROWD"): 1.5},
+    "by column where queries are few": APART | {(dense_columns, "MOST_QUERIES"): 15},
     "apart": APART | {(dense_columns, "HIGHEST"): 0},
 }
 
@@ -103,6 +104,14 @@ def sparse_rows(n=600, e=400, seed=0, values=None):
     rows = csr_array(random_array((n, e), density=0.01, rng=np.random.default_rng(seed), data_sampler=values))
     rows.sort_indices()
     return rows
+
+
+def test_labels_of_many_queries_are_not_searched_by_column(monkeypatch):
+    monkeypatch.setattr(dense_columns, "MOST_QUERIES", 10)
+    E, theta, label = sparse_rows(), np.ones((2, 400)), np.repeat([0, 1], [10, 11])
+    asked = shared_columns.weighted(E[: len(label)], theta, label)
+    near = dense_columns.near_by_columns(E, asked, theta, np.full(2, True), np.full(len(label), np.inf), 3, 2**26)
+    assert np.concatenate([some for some, _, _ in near]).tolist() == list(range(10))
 
 
 @pytest.mark.parametrize("values", [None, lambda size: np.ones(size)], ids=["numbers", "0/1"])
