@@ -22,9 +22,9 @@ from lsdmlo_cli.samplers import LSDMLOSampler
 LABELS = 20
 P = "0.01"
 ROWS = (3_000, 10_000, 100_000)
-ROWS_FULL = (*ROWS, 300_000)
 LARGEST_WITH_ALL = 10_000
 """Up to here LImb and LImb_LSD look at all positives; above it, at a sample."""
+ROWS_FULL = (*ROWS, 1_000_000)
 WIDTHS_AT = 10_000
 SMALL_MEMORY = "512M"
 DEFAULT_MEMORY_BYTES = 2 << 30
@@ -57,13 +57,12 @@ class Form:
     sparse: bool
     d: int
     widths: Sequence[int]
-    most_rows: int
     counts: Sequence[int] = (20, 40, 80)
 
 
 FORMS = (
-    Form("dense, 100 features", False, 100, (50, 100, 200), 300_000),
-    Form("sparse, 1,000 features, 20 a row", True, 1000, (500, 1000, 2000), 100_000),
+    Form("dense, 100 features", False, 100, (50, 100, 200)),
+    Form("sparse, 1,000 features, 20 a row", True, 1000, (500, 1000, 2000)),
 )
 
 
@@ -119,7 +118,7 @@ def in_words(a: float, size: str) -> str:
 def _over_rows(form: Form, full: bool, folder: Path) -> str:
     timed, memory = [], []
     measured: list[tuple[int, Measured]] = []
-    sizes = [n for n in (ROWS_FULL if full else ROWS) if n <= form.most_rows]
+    sizes = ROWS_FULL if full else ROWS
     for n in sizes:
         place = data.growing(folder / "file.arff", n, form.sparse, form.d, LABELS)
         found = _measured(place, LABELS, every=n <= LARGEST_WITH_ALL)
@@ -206,7 +205,7 @@ def _commands(place: Path, n: int, matrices: int, every: bool, in_little: bool) 
     out = str(place.with_name("out.arff"))
     runs: list[tuple[list[str], int]] = [(["stats"], DEFAULT_MEMORY_BYTES), (["resample"], DEFAULT_MEMORY_BYTES)]
     if in_little:
-        runs.append((["resample", "--memory", SMALL_MEMORY], 512 << 20))
+        runs += [([command, "--memory", SMALL_MEMORY], 512 << 20) for command in ("stats", "resample")]
     rows = []
     for (command, *options), allowed in runs:
         more = [out, "--p", P] if command == "resample" else []
