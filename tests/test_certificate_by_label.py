@@ -29,7 +29,8 @@ class Whole(NamedTuple):
 
     def rated(self, Y):
         dual = certificate.residual_of(self.work, self.of_W, Y)
-        return by_label.objective_and_gap_by_label(self.problem, self.work, self.W, self.WGM, dual), dual
+        excess = by_label.excess_of_bound(dual.negative_gradient, self.bound)
+        return by_label.objective_and_gap_by_label(self.problem, self.work, self.W, self.WGM, dual, excess), dual
 
 
 def after(E, Y, steps, lambda2=1.0):

@@ -14,7 +14,7 @@ import numpy as np
 
 from lsdmlo_cli.numeric.matrix import as_dense
 from lsdmlo_cli.numeric.threads import each
-from lsdmlo_cli.numeric.weights.certificate import DualPoint, FeasibilityCorrection, gradient_bound, penalty_of
+from lsdmlo_cli.numeric.weights.certificate import DualPoint, FeasibilityCorrection, penalty_of
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, WorkingSet
 
 STAGES = 8
@@ -27,9 +27,11 @@ ROUNDS = 12
 
 
 def objective_and_gap_by_label(
-    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, dual: DualPoint
+    problem: Problem, work: WorkingSet, W: Matrix, WGM: Matrix, dual: DualPoint, excess: Matrix
 ) -> tuple[float, float]:
     """F(W) and its relative duality gap, for all labels and features and a dense M.
+
+    excess: (l,) that of the dual point's gradient, as `excess_of_bound` has it.
 
     With R the residual T - E (W + Z) C of `objective_and_gap` and P = R C', the gradient of label j is E'P_j. So P D is a point
     of the dual for every diagonal D that leaves no entry of a gradient above lambda1:
@@ -39,7 +41,7 @@ def objective_and_gap_by_label(
     M, inverse = work.M, work.M.solve(np.eye(len(work.M.m)))[0]
     N, NG = M @ (W + dual.Z), work.B - dual.negative_gradient  # P_j is Y_j - E N_j, scaled
     BN, YtY = work.B @ N.T, as_dense(problem.gram.YtY) / np.multiply.outer(M.m, M.m)
-    d = 1 / (1 + np.maximum(excess_of_bound(dual.negative_gradient, gradient_bound(problem, work)), 0))
+    d = 1 / (1 + np.maximum(excess, 0))
     dual_value = np.sum(inverse * (YtY - BN), axis=0) @ d - 0.5 * d @ (inverse * (YtY - BN - BN.T + NG @ N.T)) @ d
     penalty, smooth = penalty_of(problem, work, W), 0.5 * float(np.vdot(W, WGM)) - float(np.vdot(work.B, W))
     F = smooth + 0.5 * problem.trace_S + penalty

@@ -255,8 +255,8 @@ class _Certificate:
 
     def _rated(self, Z: Matrix, WGM: Matrix, Y: Matrix) -> _Measured:
         dual = residual_of(self.work, self.work.B - WGM, Y)
-        F, gap = objective_and_gap_by_label(self.problem, self.work, Z, WGM, dual)
         excess = excess_of_bound(dual.negative_gradient, self.bound)
+        F, gap = objective_and_gap_by_label(self.problem, self.work, Z, WGM, dual, excess)
         return _Measured(WGM, dual, F, gap, np.flatnonzero(excess > self._slack(Z, F)))
 
     def _slack(self, Z: Matrix, F: float) -> float:
