@@ -46,6 +46,7 @@ def test_the_minimum_is_that_of_the_descent(splits_early, monkeypatch, lambda1, 
 
 def test_threads_change_no_bit(splits_early, monkeypatch):
     monkeypatch.setattr(splitting, "LABELS_PER_PART", 2)
+    monkeypatch.setattr(splitting, "COLUMNS_PER_PRODUCT", 20)
     G, lap = problem_of(*counts())
     one, three = (solve(G, lap, threads=threads) for threads in (1, 3))
     np.testing.assert_array_equal(one.W.toarray(), three.W.toarray())
@@ -94,15 +95,20 @@ def test_the_factor_of_products_solves(monkeypatch, n):
     monkeypatch.setattr(cholesky, "ROWS_PER_BLOCK", 64)
     rng = np.random.default_rng(n)
     X = sp.random_array((n, 90), density=0.2, rng=rng, dtype=np.float32, format="csr")
-    right = rng.normal(size=(3, n)).astype(np.float32)
+    right = rng.normal(size=(n, 3)).astype(np.float32)
     with mapping(1) as run:
         factor = cholesky.factor_of_products(X, run)
     with mapping(3) as run:
         for one, three in zip(factor, cholesky.factor_of_products(X, run), strict=True):
             np.testing.assert_array_equal(one.before, three.before)
             np.testing.assert_array_equal(np.tril(one.own), np.tril(three.own))
-    expected = np.linalg.solve(np.eye(n) + (X @ X.T).toarray().astype(float), right.T).T
-    np.testing.assert_allclose(cholesky.solved(factor, right), expected, atol=1e-5)
+        solutions = [right.copy() for _ in range(3)]
+        for x, (how, most) in zip(solutions, [(map, None), (map, 20), (run, 20)], strict=True):
+            cholesky.solve_in_place(factor, x, how, most)
+    expected = np.linalg.solve(np.eye(n) + (X @ X.T).toarray().astype(float), right)
+    for x in solutions:
+        np.testing.assert_allclose(x, expected, atol=1e-5)
+    np.testing.assert_array_equal(solutions[1], solutions[2])
 
 
 def distance_after(steps, iteration, fixed_point):
@@ -115,7 +121,7 @@ def distance_after(steps, iteration, fixed_point):
 def test_acceleration_shortens_a_slow_iteration():
     rates = np.array([np.linspace(0, 0.99, 8), np.linspace(0.5, 0.9, 8)])
     fixed_point = np.random.default_rng(0).normal(size=rates.shape)
-    acceleration = splitting._Acceleration(rates.shape, map)
+    acceleration = splitting._Acceleration(rates.shape)
 
     def plain(x):
         return fixed_point + rates * (x - fixed_point)
@@ -126,7 +132,7 @@ def test_acceleration_shortens_a_slow_iteration():
 
 
 def test_acceleration_begins_anew_where_steps_grow():
-    acceleration = splitting._Acceleration((1, 3), map)
+    acceleration = splitting._Acceleration((1, 3))
     x = np.zeros((1, 3))
     acceleration.extrapolated(x, x + 1.0, np.arange(1))
     acceleration.extrapolated(x, x + [0.5, 0.25, 0.125], np.arange(1))
@@ -141,7 +147,7 @@ def test_labels_within_the_tolerance_wait(splits_early, monkeypatch):
     approach = splitting._State.approach
 
     def recorded(state, labels, steps):
-        moved.append((len(labels), steps))
+        moved.append((len(state.W[labels]), steps))
         approach(state, labels, steps)
 
     monkeypatch.setattr(splitting._State, "approach", recorded)

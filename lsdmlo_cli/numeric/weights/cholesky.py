@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from lsdmlo_cli.numeric.threads import each
+from lsdmlo_cli.numeric.threads import each, spread
 from lsdmlo_cli.numeric.weights.problem import Matrix, Single
 
 ROWS_PER_BLOCK = 512
@@ -68,16 +69,43 @@ def _fill(known: FactorRows, blocks: Sequence[Any], right: Any, before: Sequence
     before[later][:, columns] = scipy.linalg.lapack.strtrs(known.own, part.T, lower=True)[0].T
 
 
-def solved(parts: Sequence[FactorRows], right: Single) -> Single:
-    """right (L L')^-1, for a right (r, n) whose rows are few."""
-    x = right.copy()
-    for rows, before, own in parts:
-        x[:, rows] -= x[:, : rows.start] @ before.T
-        x[:, rows] = scipy.linalg.lapack.strtrs(own, x[:, rows].T, lower=True)[0].T
+def solve_in_place(parts: Sequence[FactorRows], x: Single, run: Callable[..., Any] = map, most: int | None = None) -> None:
+    """Put (L L')^-1 x in the place of x (n, r).
+
+    run: as above. most: columns of L that a product takes; None takes all, and leaves nothing to threads. They share the columns
+    of L and not those of x, since a product with few of these is bound by reading L.
+    """
+    solve_forward(parts, x, run, most)
     for rows, before, own in reversed(parts):
-        x[:, rows] = scipy.linalg.lapack.strtrs(own, x[:, rows].T, lower=True, trans=True)[0].T
-        x[:, : rows.start] -= x[:, rows] @ before
-    return x
+        x[rows] = scipy.linalg.lapack.strtrs(own, x[rows], lower=True, trans=True)[0]
+
+        def take_off(part: slice, L: Single = before, rows: slice = rows) -> None:
+            x[part] -= L[:, part].T @ x[rows]
+
+        each(run, take_off, _even_parts(rows.start, most))
+
+
+def solve_forward(parts: Sequence[FactorRows], x: Single, run: Callable[..., Any] = map, most: int | None = None) -> None:
+    """Put L^-1 x in the place of x (n, r); run and most: as above."""
+    for rows, before, own in parts:
+
+        def product(part: slice, L: Single = before) -> Single:
+            return L[:, part] @ x[part]
+
+        for of_part in spread(run, product, _even_parts(rows.start, most)):
+            x[rows] -= of_part
+        x[rows] = scipy.linalg.lapack.strtrs(own, x[rows], lower=True)[0]
+
+
+def _even_parts(total: int, most: int | None) -> list[slice]:
+    return [slice(0, total)] if most is None else even_parts(total, most)
+
+
+def even_parts(total: int, most: int) -> list[slice]:
+    """Parts of about one size, of at most so many each; an even number of them, for an even number of threads."""
+    parts = min(total, 2 * -(-total // (2 * most)))
+    bounds = [total * part // max(parts, 1) for part in range(parts + 1)]
+    return [slice(start, stop) for start, stop in pairwise(bounds)]
 
 
 class GrowingFactor:
@@ -105,7 +133,9 @@ class GrowingFactor:
         old = len(self.features)
         own, before = self.gram_of(new, new), np.zeros((len(new), old), np.float32)
         if old:
-            before = self._forward(self.gram_of(new, self.features).T).T
+            columns = self.gram_of(new, self.features).T
+            solve_forward(self.parts, columns)
+            before = columns.T
             own -= before @ before.T
         own[np.diag_indices(len(own))] += self.ridge
         self.parts.append(FactorRows(slice(old, old + len(new)), before, factor_of_block(own)))
@@ -124,15 +154,6 @@ class GrowingFactor:
 
     def solve(self, right: Matrix) -> Single:
         """(G_KK + ridge I)^-1 right; right (|K|, l)."""
-        x = self._forward(right.astype(np.float32))
-        for rows, before, own in reversed(self.parts):
-            x[rows], _ = scipy.linalg.lapack.strtrs(own, x[rows], lower=True, trans=True)
-            x[: rows.start] -= before.T @ x[rows]
-        return x
-
-    def _forward(self, x: Single) -> Single:
-        """L^-1 x by forward substitution, in the place of x."""
-        for rows, before, own in self.parts:
-            x[rows] -= before @ x[: rows.start]
-            x[rows], _ = scipy.linalg.lapack.strtrs(own, x[rows], lower=True)
+        x = right.astype(np.float32)
+        solve_in_place(self.parts, x)
         return x

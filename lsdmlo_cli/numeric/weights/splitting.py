@@ -23,8 +23,6 @@ made feasible label by label (certificate_by_label).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -35,11 +33,12 @@ from numpy.typing import NDArray
 from lsdmlo_cli.numeric.threads import each
 from lsdmlo_cli.numeric.weights.certificate import DualPoint, gradient_bound, penalty_of, residual_of
 from lsdmlo_cli.numeric.weights.certificate_by_label import corrected_by_label, excess_of_bound, objective_and_gap_by_label
-from lsdmlo_cli.numeric.weights.cholesky import factor_of_products, solved
+from lsdmlo_cli.numeric.weights.cholesky import even_parts, factor_of_products, solve_in_place
 from lsdmlo_cli.numeric.weights.descent import Minimum, Start, Stop, soft_threshold
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
 Indices = NDArray[np.intp]
+Labels = Indices | slice
 
 MOST_ROWS = 8192
 """Of the factor, which takes 134 MB then."""
@@ -75,7 +74,8 @@ FIRST_CORRECTED_WITHIN = 20
 """Tolerances. A correction lowers the gap of yahoo-Arts1 to a tenth, as a rule."""
 
 LABELS_PER_PART = 16
-"""Which a thread works on at a time: with half as many the factor is read twice as often, which takes as long as the products."""
+COLUMNS_PER_PRODUCT = 2048
+"""Labels in products with sparse rows, and columns of the factor, that a thread works on at a time."""
 
 
 def serves(problem: Problem) -> bool:
@@ -91,7 +91,8 @@ def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop) -> Mi
 
     work: of all labels and features.
     """
-    everything = np.arange(len(work.B))
+    labels: Labels
+    everything = slice(None)
     state, certificate = _State(problem, work, start.W), _Certificate(problem, work, stop.tol)
     labels, steps, next_check = everything, 0, STEPS_PER_CHECK
     while True:
@@ -104,7 +105,7 @@ def minimize(problem: Problem, work: WorkingSet, start: Start, stop: Stop) -> Mi
             stop.watch(iterations, found.gap)
             if found.gap <= stop.tol or is_last:
                 return Minimum(state.Z, found.WGM, found.dual, found.objective, found.gap, iterations)
-            labels = found.exceeding if len(found.exceeding) else everything
+            labels = found.exceeding if 0 < len(found.exceeding) < len(work.B) else everything
             next_check += STEPS_PER_CHECK if found.gap > certificate.worth_correcting else STEPS_PER_LATE_CHECK
         else:
             state.approach(labels, 1)
@@ -117,7 +118,7 @@ class _State:
 
     def __init__(self, problem: Problem, work: WorkingSet, W: Matrix) -> None:
         self.work, self.equations = work, _Equations(problem, work)
-        self.acceleration = _Acceleration(W.shape, work.run)
+        self.acceleration = _Acceleration(W.shape)
         self.threshold = problem.lambda1 / (self.equations.R * work.g)[0] / work.M.m[:, None]
         self.W = W.copy()
         self.set_gradient()
@@ -128,7 +129,7 @@ class _State:
         """M W G in double precision, which that of a step is not."""
         self.WGM = self.work.M @ (self.W @ self.work.G)
 
-    def approach(self, labels: Indices, steps: int) -> None:
+    def approach(self, labels: Labels, steps: int) -> None:
         """Move W of some labels towards the minimum that belongs to Z and U = V - Z."""
         R, M = self.equations.R, self.work.M.scaled[:, labels]
         right = self.work.B[labels] + R * (2 * self.Z[labels] - self.V[labels])
@@ -137,12 +138,12 @@ class _State:
             self.W[labels] += change
             self.WGM += M @ change_G
 
-    def advance(self, labels: Indices, accelerates: bool) -> None:
+    def advance(self, labels: Labels, accelerates: bool) -> None:
         """V and Z of some labels, from W."""
         before = self.V[labels]
         V = before + RELAXATION * (self.W[labels] - self.Z[labels])
         if accelerates:
-            V = self.acceleration.extrapolated(before, V, labels)
+            V = self.acceleration.extrapolated(before, V, np.arange(len(self.W))[labels])
         self.V[labels], self.Z[labels] = V, soft_threshold(V, self.threshold[labels])
 
 
@@ -163,16 +164,19 @@ class _Equations:
     def solved(self, right: Matrix) -> tuple[Matrix, Single]:
         """The x (l, w) with x (m G + R) = right, and x G."""
         x, xG = right / self.R, np.empty(right.shape, np.float32)
+        rows = np.empty((self.X.shape[0], len(x)), np.float32)
 
-        def solve(labels: slice) -> None:
-            rows = self.X @ np.ascontiguousarray(x[labels].T, np.float32)
-            rows = solved(self.factor, np.ascontiguousarray(rows.T))  # the X x of the solution, too
-            xG[labels] = (self.Xt @ np.ascontiguousarray(rows.T)).T
+        def to_rows(labels: slice) -> None:
+            rows[:, labels] = self.X @ np.ascontiguousarray(x[labels].T, np.float32)
+
+        def to_features(labels: slice) -> None:
+            xG[labels] = (self.Xt @ np.ascontiguousarray(rows[:, labels])).T
             x[labels] -= self.m_over_R * xG[labels]
 
-        parts = min(len(x), 2 * -(-len(x) // (2 * LABELS_PER_PART)))  # an even number, for an even number of threads
-        bounds = np.linspace(0, len(x), parts + 1).astype(int).tolist()
-        each(self.run, solve, [slice(start, stop) for start, stop in pairwise(bounds)])
+        parts = even_parts(len(x), LABELS_PER_PART)
+        each(self.run, to_rows, parts)
+        solve_in_place(self.factor, rows, self.run, COLUMNS_PER_PRODUCT)  # the X x of the solution, now
+        each(self.run, to_features, parts)
         return x, xG
 
 
@@ -187,37 +191,44 @@ def _largest_eigenvalue(X: Any, Xt: Any, R: Matrix) -> float:
 class _Acceleration:
     """Anderson acceleration of type II of a fixed-point iteration on (l, w) numbers, each row by itself.
 
-    Kept are the changes of the last values and of their residuals, the value less the one before; the combination of them that
-    leaves the shortest residual is taken off.
+    Kept are the changes of the last values and of their residuals, the value less the one before, and the products of the latter;
+    the combination of them that leaves the shortest residual is taken off.
     """
 
-    def __init__(self, shape: tuple[int, ...], run: Callable[..., Any]) -> None:
-        self.run, self.steps = run, 0
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.steps = 0
         self.changes, self.of_residual = (np.zeros((shape[0], REMEMBERED, shape[1]), np.float32) for _ in range(2))
+        self.products = np.zeros((shape[0], REMEMBERED, REMEMBERED))
         self.value, self.residual, self.least = np.zeros(shape), np.zeros(shape), np.zeros(shape[0])
 
     def extrapolated(self, before: Matrix, value: Matrix, rows: Indices) -> Matrix:
-        """What follows from the value (r, w) that the iteration gives for the one before, of some rows."""
-        new, slot = np.empty_like(value), self.steps % REMEMBERED
+        """What follows from the value (r, w) that the iteration gives for the one before, of some rows.
 
-        def extrapolate(place: int) -> None:
-            row, residual = rows[place], value[place] - before[place]
-            changes, of_residual = self.changes[row], self.of_residual[row]
-            length = float(np.linalg.norm(residual))
-            if length > TOO_LONG * self.least[row]:
-                changes[:], of_residual[:], self.least[row] = 0, 0, length
-                new[place] = value[place]
-            else:
-                self.least[row] = min(self.least[row], length)
-                changes[slot], of_residual[slot] = value[place] - self.value[row], residual - self.residual[row]
-                products = of_residual @ of_residual.T
-                products[np.diag_indices(REMEMBERED)] += 1e-6 * np.trace(products) + np.finfo(np.float32).tiny
-                new[place] = value[place] - np.linalg.solve(products, of_residual @ residual.astype(np.float32)) @ changes
+        One after the other: a row takes a tenth of a millisecond, and threads would wait for each other.
+        """
+        found = np.empty_like(value)
+        for place, row in enumerate(rows.tolist()):
+            residual = value[place] - before[place]
+            found[place] = value[place] - self._taken_off(row, value[place], residual)
             self.value[row], self.residual[row] = value[place], residual
-
-        each(self.run, extrapolate, range(len(rows)))
         self.steps += 1
-        return new
+        return found
+
+    def _taken_off(self, row: int, value: Matrix, residual: Matrix) -> Matrix | float:
+        """(w,), or 0 where a row begins anew."""
+        changes, of_residual, products = self.changes[row], self.of_residual[row], self.products[row]
+        length = float(np.linalg.norm(residual))
+        if length > TOO_LONG * self.least[row]:
+            changes[:], of_residual[:], products[:], self.least[row] = 0, 0, 0, length
+            return 0.0
+        self.least[row] = min(self.least[row], length)
+        slot = self.steps % REMEMBERED
+        changes[slot], of_residual[slot] = value - self.value[row], residual - self.residual[row]
+        products[slot] = products[:, slot] = of_residual @ of_residual[slot]
+        ridge = 1e-6 * np.trace(products) + np.finfo(np.float32).tiny
+        shares = np.linalg.solve(products + ridge * np.eye(REMEMBERED), of_residual @ residual.astype(np.float32))
+        taken_off: Matrix = shares.astype(np.float32) @ changes
+        return taken_off
 
 
 class _Measured(NamedTuple):
