@@ -1,47 +1,27 @@
 """The gap of weights whose labels are made feasible one by one, against dense matrices and the minimum."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from weighting import fit, label_metric, objective, text
+from weighting import fit, label_metric, objective, text, whole_after
 
-from lsdmlo_cli.numeric.weights import certificate, cosine_similarity, gram, laplacian, solver
+from lsdmlo_cli.numeric.weights import certificate
 from lsdmlo_cli.numeric.weights import certificate_by_label as by_label
-from lsdmlo_cli.numeric.weights import problem as weights_problem
 
 LAMBDA1 = 0.1
 
 
-class Whole(NamedTuple):
-    """The scaled problem on all labels and features, weights (l, w), and their M W G and bound."""
-
-    problem: weights_problem.Problem
-    work: weights_problem.WorkingSet
-    W: np.ndarray
-    WGM: np.ndarray
-    bound: np.ndarray
-
-    @property
-    def of_W(self):
-        return self.work.B - self.WGM
-
-    def rated(self, Y):
-        dual = certificate.residual_of(self.work, self.of_W, Y)
-        excess = by_label.excess_of_bound(dual.negative_gradient, self.bound)
-        return by_label.objective_and_gap_by_label(self.problem, self.work, self.W, self.WGM, dual, excess), dual
+def corrected(whole, slack):
+    """The Y of the correction that begins at 0."""
+    of_W = whole.work.B - whole.WGM
+    return by_label.corrected_by_label(whole.work, of_W, whole.bound, np.zeros_like(of_W), of_W, slack)
 
 
-def after(E, Y, steps, lambda2=1.0):
-    G = gram(E, sp.csr_array(Y))
-    problem, copy_of = weights_problem.distinct_and_scaled(G, laplacian(cosine_similarity(G.YtY)), LAMBDA1, lambda2)
-    found = fit(E, Y, lambda1=LAMBDA1, lambda2=lambda2, tol=1e-12, max_iter=steps)
-    labels, features = np.arange(Y.shape[1]), np.arange(len(problem.columns))
-    part = solver._scaled(problem, found.W, copy_of)
-    work = weights_problem.working_set(problem, labels, features)
-    W = part.widened(labels, features, part.W)
-    return Whole(problem, work, W, problem.M @ W @ work.G, certificate.gradient_bound(problem, work)), found
+def rated(whole, Y):
+    """F and the gap, and the dual point."""
+    dual = certificate.residual_of(whole.work, whole.work.B - whole.WGM, Y)
+    excess = by_label.excess_of_bound(dual.negative_gradient, whole.bound)
+    return by_label.objective_and_gap_by_label(whole.problem, whole.work, whole.W, whole.WGM, dual, excess), dual
 
 
 def dense_gap(E, Y, W, W_and_Z, lambda2):
@@ -59,8 +39,8 @@ def dense_gap(E, Y, W, W_and_Z, lambda2):
 @pytest.mark.parametrize("steps", [40, 120])
 def test_the_gap_is_that_of_dense_matrices(steps, lambda2):
     E, Y = text()
-    whole, found = after(E, Y, steps, lambda2)
-    (F, gap), dual = whole.rated(np.zeros_like(whole.W))
+    whole, found = whole_after(E, Y, steps, LAMBDA1, lambda2)
+    (F, gap), dual = rated(whole, np.zeros_like(whole.W))
     W = found.W.toarray()
     expected, d = dense_gap(E.toarray(), Y, W, W, lambda2)
     assert len(set(d)) > 1
@@ -72,33 +52,32 @@ def test_the_gap_is_that_of_dense_matrices(steps, lambda2):
 
 def test_the_gap_of_another_residual_is_that_of_dense_matrices():
     E, Y = text()
-    whole, found = after(E, Y, 60)
+    whole, found = whole_after(E, Y, 60, LAMBDA1)
     near = fit(E, Y, lambda1=LAMBDA1, tol=1e-12, max_iter=90).W.toarray()
     m, g, columns = whole.work.M.m, whole.work.g, whole.problem.columns
     Z = (near - found.W.toarray())[columns].T * g * m[:, None]
-    (_, gap), dual = whole.rated(whole.work.M @ Z)
+    (_, gap), dual = rated(whole, whole.work.M @ Z)
     np.testing.assert_allclose(dual.Z, Z, atol=1e-9)
     assert gap == pytest.approx(dense_gap(E.toarray(), Y, found.W.toarray(), near, 1.0)[0], rel=1e-6)
 
 
 @pytest.mark.parametrize("steps", [60, 120])
 def test_a_correction_brings_each_label_within_the_slack_and_the_gap_down(steps):
-    whole, _ = after(*text(), steps)
+    whole, _ = whole_after(*text(), steps, LAMBDA1)
     Y = np.zeros_like(whole.W)
-    (_, first), _ = whole.rated(Y)
-    slack = np.sort(by_label.excess_of_bound(whole.of_W, whole.bound))[1]
-    corrected = by_label.corrected_by_label(whole.work, whole.of_W, whole.bound, Y, slack)
-    (_, gap), dual = whole.rated(corrected)
-    assert corrected.any(axis=1).sum() == len(Y) - 2  # two are within it as they are
+    (_, first), _ = rated(whole, Y)
+    slack = np.sort(by_label.excess_of_bound(whole.work.B - whole.WGM, whole.bound))[1]
+    found = corrected(whole, slack)
+    (_, gap), dual = rated(whole, found)
+    assert found.any(axis=1).sum() == len(Y) - 2  # two are within it as they are
     assert (by_label.excess_of_bound(dual.negative_gradient, whole.bound) <= slack).all()
     assert gap < first
 
 
 def test_a_label_that_no_correction_helps_stays_as_it_is(monkeypatch):
-    whole, _ = after(*text(), 60)
+    whole, _ = whole_after(*text(), 60, LAMBDA1)
     monkeypatch.setattr(certificate, "LARGEST_CORRECTION", 0)
-    Y = np.zeros_like(whole.W)
-    np.testing.assert_array_equal(by_label.corrected_by_label(whole.work, whole.of_W, whole.bound, Y, 1e-6), Y)
+    assert not corrected(whole, 1e-6).any()
 
 
 def test_nearly_equal_columns_are_corrected():
@@ -106,8 +85,8 @@ def test_nearly_equal_columns_are_corrected():
     double = E[:, :1] * 1.0
     double.data[0] += 1e-3
     E = sp.csr_array(sp.hstack([E, double]))
-    whole, _ = after(E, Y, 60)
-    Y = by_label.corrected_by_label(whole.work, whole.of_W, whole.bound, np.zeros_like(whole.W), 1e-4)
-    (_, gap), dual = whole.rated(Y)
+    whole, _ = whole_after(E, Y, 60, LAMBDA1)
+    Y = corrected(whole, 1e-4)
+    (_, gap), dual = rated(whole, Y)
     assert (by_label.excess_of_bound(dual.negative_gradient, whole.bound) <= 1e-4).all()
-    assert gap < whole.rated(np.zeros_like(Y))[0][1] / 2
+    assert gap < rated(whole, np.zeros_like(Y))[0][1] / 2

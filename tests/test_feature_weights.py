@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import Lasso
 from threadpoolctl import threadpool_limits
-from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text
+from weighting import features_and_labels, fit, label_metric, lower_bound, objective, text, whole_after
 
 from lsdmlo_cli.numeric.weights import Gram, Stop, cholesky, cosine_similarity, gram, laplacian, late_after, relevance, solve
 from lsdmlo_cli.numeric.weights import certificate as duality_gap
@@ -331,20 +331,11 @@ def test_the_factor_of_equal_features_gets_a_larger_ridge():
 @pytest.mark.parametrize("one_by_one", [False, True])
 @pytest.mark.parametrize("steps", [60, 120])
 def test_the_correction_brings_gradients_to_their_bound_and_the_gap_down(monkeypatch, steps, one_by_one):
-    E, Y = text()
-    G = gram(E, sp.csr_array(Y))
-    problem, copy_of = weights_problem.distinct_and_scaled(G, laplacian(cosine_similarity(G.YtY)), 0.1, 1.0)
-    found = fit(E, Y, lambda1=0.1, tol=1e-12, max_iter=steps)
-    labels, features = np.arange(Y.shape[1]), np.arange(len(problem.columns))
-    part = feature_weights._scaled(problem, found.W, copy_of)
-    work = weights_problem.working_set(problem, labels, features)
-    W = part.widened(labels, features, part.W)
-    WGM = problem.M @ W @ work.G
+    (problem, work, W, WGM, bound), _ = whole_after(*text(), steps, lambda1=0.1)
     if one_by_one:
         monkeypatch.setattr(duality_gap, "LARGEST_CORRECTION", int((W != 0).sum(axis=1).max()) + 60)
     plain, first = duality_gap.dual_point(problem, work, W, WGM, 0, 1e-8)
     corrected, gap = duality_gap.dual_point(problem, work, W, WGM, 12, 1e-8)
-    bound = 0.1 / np.multiply.outer(work.M.m, work.g)
     assert (np.abs(plain.negative_gradient) / bound).max() > 1.001
     assert (np.abs(corrected.negative_gradient) / bound).max() <= 1 + 1e-6
     np.testing.assert_allclose(corrected.negative_gradient, work.B - problem.M @ (W + corrected.Z) @ work.G, atol=1e-9)

@@ -1,9 +1,12 @@
 """Made data for the feature weights, and what they minimise: Eq. 2 and a lower bound of it, by dense matrices."""
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 
-from lsdmlo_cli.numeric.weights import Stop, cosine_similarity, gram, laplacian, solve
+from lsdmlo_cli.numeric.weights import Stop, certificate, cosine_similarity, gram, laplacian, solve, solver
+from lsdmlo_cli.numeric.weights.problem import Problem, WorkingSet, distinct_and_scaled, working_set
 
 
 def features_and_labels(n=60, e=12, q=4, seed=0):
@@ -26,6 +29,28 @@ def text(n=300, e=900, q=5, seed=3):
 def fit(E, Y, tol=1e-4, max_iter=100_000, **parameters):
     G = gram(E, sp.csr_array(Y))
     return solve(G, laplacian(cosine_similarity(G.YtY)), stop=Stop(tol, max_iter), **parameters)
+
+
+class Whole(NamedTuple):
+    """The scaled problem on all labels and features, weights W (l, w), their M W G, and the bound of gradients."""
+
+    problem: Problem
+    work: WorkingSet
+    W: np.ndarray
+    WGM: np.ndarray
+    bound: np.ndarray
+
+
+def whole_after(E, Y, steps, lambda1, lambda2=1.0):
+    """A problem with the weights of so many steps, and these weights as they were found."""
+    G = gram(E, sp.csr_array(Y))
+    problem, copy_of = distinct_and_scaled(G, laplacian(cosine_similarity(G.YtY)), lambda1, lambda2)
+    found = fit(E, Y, lambda1=lambda1, lambda2=lambda2, tol=1e-12, max_iter=steps)
+    labels, features = np.arange(Y.shape[1]), np.arange(len(problem.columns))
+    part = solver._scaled(problem, found.W, copy_of)
+    work = working_set(problem, labels, features)
+    W = part.widened(labels, features, part.W)
+    return Whole(problem, work, W, problem.M @ W @ work.G, certificate.gradient_bound(problem, work)), found
 
 
 def label_metric(Y, lambda2):

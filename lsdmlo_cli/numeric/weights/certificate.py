@@ -186,5 +186,9 @@ def objective_and_gap(
     s = min(1.0, problem.lambda1 / largest if largest > 0 else 1.0, (T_R - T_H) / length if length > 0 else 1.0)
     s = max(s, 0.0)
     gap = 0.5 * (1 - s) ** 2 * R_R + penalty - s * (B_W - W_GWM) + s * T_H - s * s * (R_H - 0.5 * H_H)
-    F = 0.5 * W_GWM - B_W + 0.5 * problem.trace_S + penalty
+    return with_relative_gap(0.5 * W_GWM - B_W + 0.5 * problem.trace_S + penalty, gap)
+
+
+def with_relative_gap(F: float, gap: float) -> tuple[float, float]:
+    """F and the gap relative to it, which is 0 where F is."""
     return F, max(gap, 0.0) / F if F > 0 else 0.0

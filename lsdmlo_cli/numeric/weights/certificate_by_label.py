@@ -14,7 +14,7 @@ import numpy as np
 
 from lsdmlo_cli.numeric.matrix import as_dense
 from lsdmlo_cli.numeric.threads import each
-from lsdmlo_cli.numeric.weights.certificate import DualPoint, FeasibilityCorrection, penalty_of
+from lsdmlo_cli.numeric.weights.certificate import DualPoint, FeasibilityCorrection, penalty_of, with_relative_gap
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, WorkingSet
 
 STAGES = 8
@@ -44,9 +44,7 @@ def objective_and_gap_by_label(
     d = 1 / (1 + np.maximum(excess, 0))
     dual_value = np.sum(inverse * (YtY - BN), axis=0) @ d - 0.5 * d @ (inverse * (YtY - BN - BN.T + NG @ N.T)) @ d
     penalty, smooth = penalty_of(problem, work, W), 0.5 * float(np.vdot(W, WGM)) - float(np.vdot(work.B, W))
-    F = smooth + 0.5 * problem.trace_S + penalty
-    gap = smooth + 0.5 * problem.T_T + penalty - float(dual_value)
-    return F, max(gap, 0.0) / F if F > 0 else 0.0
+    return with_relative_gap(smooth + 0.5 * problem.trace_S + penalty, smooth + 0.5 * problem.T_T + penalty - float(dual_value))
 
 
 def excess_of_bound(gradient: Matrix, bound: Matrix) -> Matrix:
@@ -55,34 +53,32 @@ def excess_of_bound(gradient: Matrix, bound: Matrix) -> Matrix:
     return excess
 
 
-def corrected_by_label(work: WorkingSet, of_W: Matrix, bound: Matrix, Y: Matrix, slack: float) -> Matrix:
+def corrected_by_label(work: WorkingSet, of_W: Matrix, bound: Matrix, Y: Matrix, gradient: Matrix, slack: float) -> Matrix:
     """A Y (l, w) near the one given whose gradients exceed their bounds by a share of at most `slack`, or by as little as found.
 
-    of_W: (l, w) the negative gradient at Y = 0, which Y lowers by Y G. Only what exceeds the bound is corrected, not what should
-    reach it and does not: of two columns that are nearly equal, as a rule only one does.
+    of_W, gradient: (l, w) the negative gradients at Y = 0 and at Y, where they are less by Y G. Only what exceeds the bound is
+    corrected, not what should reach it and does not: of two columns that are nearly equal, as a rule only one does.
     """
     corrected = Y.copy()
     everything = FeasibilityCorrection(work, np.zeros_like(Y), of_W, bound, slack)
 
     def correct(label: int) -> None:
         place = slice(label, label + 1)
-        corrected[place] = _corrected(everything.of(place), Y[place])
+        corrected[place] = _corrected(everything.of(place), Y[place], gradient[place])
 
-    each(work.run, correct, np.flatnonzero(excess_of_bound(of_W - Y @ work.G, bound) > slack).tolist())
+    each(work.run, correct, np.flatnonzero(excess_of_bound(gradient, bound) > slack).tolist())
     return corrected
 
 
-def _corrected(correction: FeasibilityCorrection, y: Matrix) -> Matrix:
+def _corrected(correction: FeasibilityCorrection, y: Matrix, gradient: Matrix) -> Matrix:
     """The y (1, w) of one label, corrected in stages, each of which leaves a share of the excess."""
-    of_W, G, slack = correction.of_W, correction.work.G, correction.slack
-    gradient = of_W - y @ G
     excess = excess_of_bound(gradient, correction.bound).item()
     for _ in range(STAGES):
-        if excess <= slack:
+        if excess <= correction.slack:
             break
-        stage = replace(correction, slack=max(slack, STAGE_SHARE * excess))
+        stage = replace(correction, slack=max(correction.slack, STAGE_SHARE * excess))
         new = stage.corrected_on_union(gradient, y, ROUNDS)
-        gradient, before = of_W - new @ G, excess
+        gradient, before = correction.of_W - new @ correction.work.G, excess
         excess = excess_of_bound(gradient, correction.bound).item()
         if excess >= before:
             break

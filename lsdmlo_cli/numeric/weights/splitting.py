@@ -259,8 +259,8 @@ class _Certificate:
         found = self._rated(Z, WGM, Y)
         if not self.tol < found.gap <= self.worth_correcting:
             return found
-        slack = self._slack(Z, found.objective)
-        corrected = self._rated(Z, WGM, corrected_by_label(self.work, self.work.B - WGM, self.bound, Y, slack))
+        gradient, slack = found.dual.negative_gradient, self._slack(Z, found.objective)
+        corrected = self._rated(Z, WGM, corrected_by_label(self.work, self.work.B - WGM, self.bound, Y, gradient, slack))
         self.worth_correcting = found.gap * max(self.tol / max(corrected.gap, self.tol), 0.5)
         return min(found, corrected._replace(exceeding=found.exceeding), key=attrgetter("gap"))
 
