@@ -28,7 +28,7 @@ WANTED_LABELS = 5
 WANTED_THREADS = 1.6
 WANTED_SHARE = 65
 PRODUCT_ROWS = 2048
-ROWS, ROWS_FULL, COLUMNS = 12_000, 20_000, 500
+ROWS, COLUMNS = 12_000, 500
 LABELS = {"Corel5k": (4, 6), "tmc2007-500": (11, 2)}
 LABELS_FULL = {"Corel5k": (1, 5), "tmc2007-500": (3, 2), "delicious": (40, 3)}
 """Data sets, how many labels are passed over for each one that is measured, and how often these are: the more, the shorter."""
@@ -37,12 +37,12 @@ HEAD = ["data", "threads", "s", "scikit-learn s", "times faster", "wanted", "met
 
 def table(full: bool) -> str:
     """Seconds of both and their ratio, on one thread and on all."""
-    return "\n".join(part(full) for part in (euclid, product, labels, threads))
+    return "\n".join([euclid(full), product(), labels(full), threads(full)])
 
 
 def euclid(full: bool) -> str:
     """Every row among all others."""
-    sets = _made_up(ROWS_FULL if full else ROWS)
+    sets = _made_up()
     names = ("Corel5k", "tmc2007-500", "rcv1subset1") if full else ("scene", "Corel5k")
     sets |= {name: data.load(name)[0] for name in names}
     rows = [
@@ -53,9 +53,9 @@ def euclid(full: bool) -> str:
     return data.markdown(f"Neighbours by Euclid, k = {K}", HEAD, rows)
 
 
-def product(full: bool) -> str:
+def product() -> str:
     """Operations a second beside those of the float64 product alone, which every pair of rows takes part in once."""
-    (name, E), *_ = _made_up(ROWS_FULL if full else ROWS).items()
+    (name, E), *_ = _made_up().items()
     n, e = E.shape
     giga = 2e-9 * n * n * e
     rows = []
@@ -80,7 +80,7 @@ def threads(full: bool) -> str:
     """What a second thread gives."""
     if data.THREADS == 1:
         return data.markdown("Neighbours on more threads", ["this process has one core"], [])
-    runs = [(name, 3, partial(of_all, E)) for name, E in _made_up(ROWS_FULL if full else ROWS).items()]
+    runs = [(name, 3, partial(of_all, E)) for name, E in _made_up().items()]
     for name, (step, times) in (LABELS_FULL if full else LABELS).items():
         E, searches = _searches(name, step)
         runs.append((f"{name}, {len(searches)} labels", 2 * times, partial(_own_by_label, E, searches)))
@@ -92,13 +92,13 @@ def threads(full: bool) -> str:
     return data.markdown("Neighbours on two threads", head, rows, "By Euclid, and by the labels' own distances.")
 
 
-def _made_up(n: int) -> dict[str, Matrix]:
+def _made_up() -> dict[str, Matrix]:
     rng = np.random.default_rng(11)
-    grid = (rng.random((n, COLUMNS)) < 0.045) * 1.0
+    grid = (rng.random((ROWS, COLUMNS)) < 0.045) * 1.0
     return {
-        f"floats, {n} x {COLUMNS}": rng.normal(size=(n, COLUMNS)),
-        f"0/1 dense, {n} x {COLUMNS}": grid,
-        f"0/1 sparse, {n} x {COLUMNS}": csr_array(grid),
+        f"floats, {ROWS} x {COLUMNS}": rng.normal(size=(ROWS, COLUMNS)),
+        f"0/1 dense, {ROWS} x {COLUMNS}": grid,
+        f"0/1 sparse, {ROWS} x {COLUMNS}": csr_array(grid),
     }
 
 
