@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from lsdmlo_cli.numeric.matrix import as_dense
+from lsdmlo_cli.numeric.matrix import as_dense, rows_of
 from lsdmlo_cli.numeric.threads import each
 from lsdmlo_cli.numeric.weights.gram_matrices import Gram
 from lsdmlo_cli.numeric.weights.graph import LabelMetric, label_metric, scaled_metric, trace_of_solved
@@ -133,7 +133,7 @@ def gram_single(left: Any, right: Any, run: Callable[..., Any] = map) -> Single:
 
     def fill(start: int) -> None:
         block, first = slice(start, start + FEATURES_PER_PRODUCT), start if left is right else 0
-        part = left_t[block] @ columns[:, first:]
+        part = rows_of(left_t, block) @ columns[:, first:]
         G[block, first:] = part.toarray() if scipy.sparse.issparse(part) else part
         if left is right:
             G[first:, block] = G[block, first:].T
@@ -166,7 +166,7 @@ def _by_rows(A: Any, V: Any, run: Callable[..., Any]) -> Any:
 
     def fill(start: int) -> None:
         rows = slice(start, start + ROWS_PER_PRODUCT)
-        product[rows] = A[rows] @ V
+        product[rows] = rows_of(A, rows) @ V
 
     each(run, fill, range(0, len(product), ROWS_PER_PRODUCT))
     return product
