@@ -126,7 +126,7 @@ class Dataset:
         >>> data.ignoring([1]).ignored, data.ignoring([1]).d_used
         (['1'], 2)
         """
-        marked = (replace(a, ignored=a.ignored or j in columns) for j, a in enumerate(self.features))
+        marked = (replace(a, ignored=True) if j in columns else a for j, a in enumerate(self.features))
         return replace(self, features=tuple(marked))
 
     @property
