@@ -64,8 +64,15 @@ def resolved(argument):
 
 @pytest.fixture(scope="module")
 def two():
-    """The address of a scheduler with two workers, and how to reach them."""
+    """A Client of a scheduler with two workers, which are processes."""
     with connected("local:2") as found:
+        yield found.client
+
+
+@pytest.fixture(scope="module")
+def three():
+    """A Client of a scheduler with three workers."""
+    with connected("local:3") as found:
         yield found.client
 
 
@@ -187,7 +194,7 @@ def test_more_rows_than_a_worker_has_memory(monkeypatch) -> None:
     E = rng.random((250_000, 100), dtype=np.float32).astype(float)
     theta, rows, label = rng.random((2, 100)), np.sort(rng.choice(len(E), 40, replace=False)), np.repeat([0, 1], 20)
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, memory_limit="170MB", dashboard_address=":0") as machine,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="170MB", dashboard_address=":0") as machine,
         distributed.Client(machine, set_as_default=False) as client,
         searching(client, 1) as searches,
     ):
@@ -220,15 +227,16 @@ def test_a_dry_run_says_that_a_cluster_is_not_there(here, tmp_path, monkeypatch)
 @pytest.mark.shared
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["flags", "emotions", "foodtruck", "birds-train", "genbase", "medical"])
-def test_stats_of_public_data_on_a_cluster(name, two, shared, here, monkeypatch) -> None:
+def test_stats_of_public_data_on_two_and_three_workers(name, two, three, shared, here, monkeypatch) -> None:
     monkeypatch.setattr(blockwise, "CELLS", 15_000)
-    path = shared / "data" / f"{name}.arff.xz"
-    alone, together = (here("stats", path, "--quiet", *more) for more in ([], ["--cluster", two.scheduler.address]))
-    assert (together.returncode, together.stdout) == (0, alone.stdout)
+    asked = ("stats", shared / "data" / f"{name}.arff.xz", "--quiet")
+    alone, *together = (here(*asked, *more) for more in ([], *(["--cluster", on.scheduler.address] for on in (two, three))))
+    assert [(done.returncode, done.stdout) for done in together] == [(0, alone.stdout)] * 2
 
 
 @pytest.mark.slow
-def test_three_processes(here, monkeypatch) -> None:
+def test_three_processes(three, here, monkeypatch) -> None:
     monkeypatch.setattr(blockwise, "CELLS", 2500)
-    alone, together = (here("stats", GARDEN, "--quiet", "--measures", "all", *more) for more in ([], ["--cluster", "local:3"]))
+    asked = ("stats", GARDEN, "--quiet", "--measures", "all")
+    alone, together = (here(*asked, *more) for more in ([], ["--cluster", three.scheduler.address]))
     assert (together.stderr, together.stdout) == (b"", alone.stdout)
