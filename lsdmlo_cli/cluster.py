@@ -23,6 +23,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
+from uuid import uuid4
 from weakref import WeakSet
 
 from lsdmlo_cli import __version__
@@ -72,9 +73,10 @@ class Cluster(Executor):
     def keep(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> Kept:
         """A call whose result stays with the worker, until the future is forgotten here.
 
-        The future may be an argument of later calls, even before it is done.
+        The future may be an argument of later calls, even before it is done. Keys begin with a word of their own, since Dask
+        hands out tasks as workers become free where none needs many that share its word, and all at once where one does.
         """
-        kept = Kept(self.client.submit(_do, *self._packed(fn, args, options), pure=False))
+        kept = Kept(self.client.submit(_do, *self._packed(fn, args, options), key=f"kept-{uuid4()}"))
         self._kept.add(kept)
         return kept
 

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import tempfile
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from lsdmlo_cli.analysis.spool import Spool
 from lsdmlo_cli.cluster import connected
 from lsdmlo_cli.data.tables import dataset, labels, table
 from lsdmlo_cli.errors import FileError
-from lsdmlo_cli.numeric.neighbors import LabelSearch
+from lsdmlo_cli.numeric.neighbors import LabelSearch, Search
 
 GARDEN = Path(__file__).parents[1] / "sample_data" / "garden-birds.arff"
 MEKA = GARDEN.with_stem("garden-birds-meka")
@@ -128,6 +129,31 @@ def test_resample_on_a_cluster_writes_the_same_bytes(method, two, here, tmp_path
         assert done.returncode == 0, done.stderr
         written.append([(tmp_path / name).read_bytes() for name in ("out.arff", "out.report.json", "out.csv")])
     assert written[0] == written[1]
+
+
+def test_a_slow_worker_holds_nothing_up(monkeypatch) -> None:
+    """The other does ten parts while it does one, and of a hundred it stands idle for no longer than ten of the slow take."""
+    monkeypatch.setattr(blockwise, "CELLS", 180)
+    unpacked, slow, busy = cluster._unpacked, 0.2, {0: 0.0, 1: 0.0}
+
+    def slowly(*packed):
+        begun, name = time.perf_counter(), distributed.get_worker().name
+        time.sleep(slow / (1, 10)[name])
+        busy[name] += time.perf_counter() - begun
+        return unpacked(*packed)
+
+    monkeypatch.setattr(cluster, "_unpacked", slowly)
+    E = np.random.default_rng(0).normal(size=(300, 6))
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as machine,
+        distributed.Client(machine, set_as_default=False) as client,
+        searching(client, 1) as searches,
+    ):
+        begun = time.perf_counter()
+        found = searches.euclidean(E).of_all(5)
+        took = time.perf_counter() - begun
+    assert_same(found, Search(E).of_all(5))
+    assert took - busy[1] < 10 * slow
 
 
 def test_stats_while_a_worker_dies(two, capfd, monkeypatch) -> None:
