@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -27,6 +29,23 @@ from lsdmlo_cli.numeric.neighbors import LabelSearch, Search
 
 GARDEN = Path(__file__).parents[1] / "sample_data" / "garden-birds.arff"
 MEKA = GARDEN.with_stem("garden-birds-meka")
+BLIND = """
+import pathlib, numpy
+from lsdmlo_cli.analysis import spool
+
+def load(path, *args, **options):
+    pathlib.Path({mark!r}).touch()
+    raise FileNotFoundError(2, "No such file or directory")
+
+class Blind:
+    R_OK = 4
+
+    def access(path, mode):
+        return False
+
+numpy.load, spool.os = load, Blind
+"""
+"""What a worker does first that sees no array in a file."""
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +148,47 @@ def test_resample_on_a_cluster_writes_the_same_bytes(method, two, here, tmp_path
         assert done.returncode == 0, done.stderr
         written.append([(tmp_path / name).read_bytes() for name in ("out.arff", "out.report.json", "out.csv")])
     assert written[0] == written[1]
+
+
+@pytest.fixture
+def late(two, tmp_path):
+    """Starts a worker of the same scheduler that sees no array in a file; it leaves a mark where it looked for one."""
+    blind, mark, started = tmp_path / "blind.py", tmp_path / "mark", []
+    blind.write_text(BLIND.format(mark=str(mark)), encoding="utf-8")
+
+    def start():
+        words = [two.scheduler.address, "--nthreads", "1", "--no-nanny", "--preload", str(blind)]
+        with (tmp_path / "log").open("wb") as log:
+            started.append(subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", *words], stderr=log))
+        two.wait_for_workers(3, timeout=60)
+
+    yield start, mark
+    for worker in started:
+        worker.terminate()
+        worker.wait()
+
+
+def test_a_worker_that_joins_late_and_sees_no_rows_ends_nothing(two, late, capfd) -> None:
+    """It joins when the first lists are there, of which nine groups are to come."""
+    start, mark = late
+    E = np.random.default_rng(0).normal(size=(480, 6))
+
+    def join(done, total):
+        if done == 1:
+            start()
+
+    with searching(two, 1) as searches:
+        found = searches.euclidean(E, join).of_all(5)
+    assert_same(found, Search(E).of_all(5))
+    assert mark.exists()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_no_worker_sees_is_told_in_a_line(two) -> None:
+    held = Spool(tempfile.gettempdir()).written(np.eye(2))
+    held.remove()
+    with connected(two) as found, pytest.raises(FileError, match=r"^cannot read .*rows\.npy: no such .* \(on the worker tcp.*"):
+        found.submit(getattr, held, "rows").result()
 
 
 def test_a_slow_worker_holds_nothing_up(monkeypatch) -> None:
