@@ -18,15 +18,16 @@ import signal
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from contextlib import ExitStack, chdir, closing, contextmanager, nullcontext
+from contextlib import ExitStack, chdir, closing, contextmanager, nullcontext, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
+from uuid import uuid4
 from weakref import WeakSet
 
 from lsdmlo_cli import __version__
-from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError
+from lsdmlo_cli.errors import FileError, LsdmloError, ParameterError, UnseenError
 from lsdmlo_cli.extras import optional
 
 NEEDS = "a cluster needs dask and distributed"
@@ -72,9 +73,10 @@ class Cluster(Executor):
     def keep(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> Kept:
         """A call whose result stays with the worker, until the future is forgotten here.
 
-        The future may be an argument of later calls, even before it is done.
+        The future may be an argument of later calls, even before it is done. Keys begin with a word of their own, since Dask
+        hands out tasks as workers become free where none needs many that share its word, and all at once where one does.
         """
-        kept = Kept(self.client.submit(_do, *self._packed(fn, args, options), pure=False))
+        kept = Kept(self.client.submit(_do, *self._packed(fn, args, options), key=f"kept-{uuid4()}"))
         self._kept.add(kept)
         return kept
 
@@ -146,8 +148,13 @@ def connected(cluster: Any, apart: tuple[type, ...] = ()) -> Iterator[Cluster]:
 def blind(client: Any) -> list[str]:
     """The addresses of workers that cannot read what this process writes into the folder of temporary files."""
     with NamedTemporaryFile(prefix="lsdmlo-") as file:
-        seen = client.run(os.access, file.name, os.R_OK, on_error="return")
-    return [address for address, found in seen.items() if found is not True]
+        return [address for address, sees in _sees(client, file.name).items() if not sees]
+
+
+def _sees(client: Any, path: str) -> dict[str, bool]:
+    """By the address of each worker, whether it can read a file."""
+    answers = client.run(os.access, path, os.R_OK, on_error="return")
+    return {address: answer is True for address, answer in answers.items()}
 
 
 def _local(processes: int) -> Any:
@@ -259,7 +266,34 @@ def _itself(one: T) -> T:
     return one
 
 
-def _do(content: bytes, apart: Sequence[Any], versions: dict[str, str], folder: str) -> Any:
+def _do(*packed: Any) -> Any:
+    """On a worker: what a call returns, from another worker where this one does not see a file. packed, errors: of `_done`."""
+    try:
+        return _done(*packed)
+    except UnseenError as error:
+        return _elsewhere(error, *packed)
+
+
+def _elsewhere(error: UnseenError, *packed: Any) -> Any:
+    """What a worker that sees a file returns. This one waits for it, so that it takes no other work in the meantime.
+
+    Errors: the one that is given where no worker sees the file, or those that did are gone.
+    """
+    worker = distributed.get_worker()
+    with closing(distributed.Client(worker.scheduler.address, security=worker.security, set_as_default=False)) as client:
+        seeing = [address for address, sees in _sees(client, error.path).items() if sees and address != worker.address]
+        if not seeing:
+            raise error
+        asked = client.submit(_done, *packed, pure=False, workers=seeing)
+        while not asked.done():
+            if client.nthreads().keys().isdisjoint(seeing):
+                raise error
+            with suppress(TimeoutError):
+                asked.exception(timeout=PATIENCE)
+        return asked.result()
+
+
+def _done(content: bytes, apart: Sequence[Any], versions: dict[str, str], folder: str) -> Any:
     """On a worker: what a call returns, in the folder of who asks, if it is there.
 
     Errors: LsdmloError where this worker is not as it must be, or does not see a file.
@@ -273,7 +307,8 @@ def _do(content: bytes, apart: Sequence[Any], versions: dict[str, str], folder: 
     except ImportError as error:
         raise LsdmloError(f"the worker {address} has no {error.name}: install the same packages everywhere") from error
     except FileError as error:
-        raise FileError(f"{error} (on the worker {address}: workers see files under the same paths)") from error
+        error.args = (f"{error} (on the worker {address}: workers see files under the same paths)",)
+        raise
 
 
 def _refuse_unlike(versions: dict[str, str]) -> None:

@@ -40,6 +40,14 @@ class FileError(LsdmloError):
     """A file cannot be opened, read or written."""
 
 
+class UnseenError(FileError):
+    """A file is not seen here, and other machines may see it. path: of the file."""
+
+    def __init__(self, told: str, path: str = "") -> None:
+        super().__init__(told)
+        self.path = path
+
+
 def reason(error: OSError) -> str:
     """What the system says of a fault, without numbers and names."""
     return (error.strerror or str(error) or type(error).__name__).lower()

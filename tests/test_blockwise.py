@@ -3,7 +3,10 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 import tempfile
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,10 +25,27 @@ from lsdmlo_cli.analysis.spool import Spool
 from lsdmlo_cli.cluster import connected
 from lsdmlo_cli.data.tables import dataset, labels, table
 from lsdmlo_cli.errors import FileError
-from lsdmlo_cli.numeric.neighbors import LabelSearch
+from lsdmlo_cli.numeric.neighbors import LabelSearch, Search
 
 GARDEN = Path(__file__).parents[1] / "sample_data" / "garden-birds.arff"
 MEKA = GARDEN.with_stem("garden-birds-meka")
+BLIND = """
+import pathlib, numpy
+from lsdmlo_cli.analysis import spool
+
+def load(path, *args, **options):
+    pathlib.Path({mark!r}).touch()
+    raise FileNotFoundError(2, "No such file or directory")
+
+class Blind:
+    R_OK = 4
+
+    def access(path, mode):
+        return False
+
+numpy.load, spool.os = load, Blind
+"""
+"""What a worker does first that sees no array in a file."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,8 +84,15 @@ def resolved(argument):
 
 @pytest.fixture(scope="module")
 def two():
-    """The address of a scheduler with two workers, and how to reach them."""
+    """A Client of a scheduler with two workers, which are processes."""
     with connected("local:2") as found:
+        yield found.client
+
+
+@pytest.fixture(scope="module")
+def three():
+    """A Client of a scheduler with three workers."""
+    with connected("local:3") as found:
         yield found.client
 
 
@@ -121,6 +148,72 @@ def test_resample_on_a_cluster_writes_the_same_bytes(method, two, here, tmp_path
         assert done.returncode == 0, done.stderr
         written.append([(tmp_path / name).read_bytes() for name in ("out.arff", "out.report.json", "out.csv")])
     assert written[0] == written[1]
+
+
+@pytest.fixture
+def late(two, tmp_path):
+    """Starts a worker of the same scheduler that sees no array in a file; it leaves a mark where it looked for one."""
+    blind, mark, started = tmp_path / "blind.py", tmp_path / "mark", []
+    blind.write_text(BLIND.format(mark=str(mark)), encoding="utf-8")
+
+    def start():
+        words = [two.scheduler.address, "--nthreads", "1", "--no-nanny", "--preload", str(blind)]
+        with (tmp_path / "log").open("wb") as log:
+            started.append(subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", *words], stderr=log))
+        two.wait_for_workers(3, timeout=60)
+
+    yield start, mark
+    for worker in started:
+        worker.terminate()
+        worker.wait()
+
+
+def test_a_worker_that_joins_late_and_sees_no_rows_ends_nothing(two, late, capfd) -> None:
+    """It joins when the first lists are there, of which nine groups are to come."""
+    start, mark = late
+    E = np.random.default_rng(0).normal(size=(480, 6))
+
+    def join(done, total):
+        if done == 1:
+            start()
+
+    with searching(two, 1) as searches:
+        found = searches.euclidean(E, join).of_all(5)
+    assert_same(found, Search(E).of_all(5))
+    assert mark.exists()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_no_worker_sees_is_told_in_a_line(two) -> None:
+    held = Spool(tempfile.gettempdir()).written(np.eye(2))
+    held.remove()
+    with connected(two) as found, pytest.raises(FileError, match=r"^cannot read .*rows\.npy: no such .* \(on the worker tcp.*"):
+        found.submit(getattr, held, "rows").result()
+
+
+def test_a_slow_worker_holds_nothing_up(monkeypatch) -> None:
+    """The other does ten parts while it does one, and of a hundred it stands idle for no longer than ten of the slow take."""
+    monkeypatch.setattr(blockwise, "CELLS", 180)
+    unpacked, slow, busy = cluster._unpacked, 0.2, {0: 0.0, 1: 0.0}
+
+    def slowly(*packed):
+        begun, name = time.perf_counter(), distributed.get_worker().name
+        time.sleep(slow / (1, 10)[name])
+        busy[name] += time.perf_counter() - begun
+        return unpacked(*packed)
+
+    monkeypatch.setattr(cluster, "_unpacked", slowly)
+    E = np.random.default_rng(0).normal(size=(300, 6))
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as machine,
+        distributed.Client(machine, set_as_default=False) as client,
+        searching(client, 1) as searches,
+    ):
+        begun = time.perf_counter()
+        found = searches.euclidean(E).of_all(5)
+        took = time.perf_counter() - begun
+    assert_same(found, Search(E).of_all(5))
+    assert took - busy[1] < 10 * slow
 
 
 def test_stats_while_a_worker_dies(two, capfd, monkeypatch) -> None:
@@ -187,7 +280,7 @@ def test_more_rows_than_a_worker_has_memory(monkeypatch) -> None:
     E = rng.random((250_000, 100), dtype=np.float32).astype(float)
     theta, rows, label = rng.random((2, 100)), np.sort(rng.choice(len(E), 40, replace=False)), np.repeat([0, 1], 20)
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, memory_limit="170MB", dashboard_address=":0") as machine,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="170MB", dashboard_address=":0") as machine,
         distributed.Client(machine, set_as_default=False) as client,
         searching(client, 1) as searches,
     ):
@@ -220,15 +313,16 @@ def test_a_dry_run_says_that_a_cluster_is_not_there(here, tmp_path, monkeypatch)
 @pytest.mark.shared
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["flags", "emotions", "foodtruck", "birds-train", "genbase", "medical"])
-def test_stats_of_public_data_on_a_cluster(name, two, shared, here, monkeypatch) -> None:
+def test_stats_of_public_data_on_two_and_three_workers(name, two, three, shared, here, monkeypatch) -> None:
     monkeypatch.setattr(blockwise, "CELLS", 15_000)
-    path = shared / "data" / f"{name}.arff.xz"
-    alone, together = (here("stats", path, "--quiet", *more) for more in ([], ["--cluster", two.scheduler.address]))
-    assert (together.returncode, together.stdout) == (0, alone.stdout)
+    asked = ("stats", shared / "data" / f"{name}.arff.xz", "--quiet")
+    alone, *together = (here(*asked, *more) for more in ([], *(["--cluster", on.scheduler.address] for on in (two, three))))
+    assert [(done.returncode, done.stdout) for done in together] == [(0, alone.stdout)] * 2
 
 
 @pytest.mark.slow
-def test_three_processes(here, monkeypatch) -> None:
+def test_three_processes(three, here, monkeypatch) -> None:
     monkeypatch.setattr(blockwise, "CELLS", 2500)
-    alone, together = (here("stats", GARDEN, "--quiet", "--measures", "all", *more) for more in ([], ["--cluster", "local:3"]))
+    asked = ("stats", GARDEN, "--quiet", "--measures", "all")
+    alone, together = (here(*asked, *more) for more in ([], ["--cluster", three.scheduler.address]))
     assert (together.stderr, together.stdout) == (b"", alone.stdout)

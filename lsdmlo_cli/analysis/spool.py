@@ -6,6 +6,7 @@ CSR     data.npy  indices.npy  indptr.npy
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -16,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy
 
-from lsdmlo_cli.errors import FileError, reason
+from lsdmlo_cli.errors import FileError, UnseenError, reason
 from lsdmlo_cli.numeric.matrix import Matrix, walk
 
 
@@ -55,7 +56,7 @@ class Mapped:
 
     @property
     def rows(self) -> Matrix:
-        """The rows, memory-mapped. Errors: FileError where the files are not seen."""
+        """The rows, memory-mapped. Errors: UnseenError where the files are not seen, FileError for another fault."""
         if self.dense:
             return self._array("rows")[self.start : self.stop]
         starts = np.array(self._array("indptr")[self.start : self.stop + 1])
@@ -72,7 +73,8 @@ class Mapped:
         try:
             return np.asarray(np.load(path, mmap_mode="r"))
         except OSError as error:
-            raise FileError(f"cannot read {path}: {reason(error)}") from error
+            told = f"cannot read {path}: {reason(error)}"
+            raise (FileError(told) if os.access(path, os.R_OK) else UnseenError(told, str(path))) from error
 
 
 Held: TypeAlias = Sent | Mapped
