@@ -192,14 +192,14 @@ def test_what_no_worker_sees_is_told_in_a_line(two) -> None:
 
 
 def test_a_slow_worker_holds_nothing_up(monkeypatch) -> None:
-    """The other does ten parts while it does one, and of a hundred it stands idle for no longer than ten of the slow take."""
+    """Of some hundred parts it does few: one takes it as long as twenty take the other."""
     monkeypatch.setattr(blockwise, "CELLS", 180)
-    unpacked, slow, busy = cluster._unpacked, 0.2, {0: 0.0, 1: 0.0}
+    unpacked, done = cluster._unpacked, {0: 0, 1: 0}
 
     def slowly(*packed):
-        begun, name = time.perf_counter(), distributed.get_worker().name
-        time.sleep(slow / (1, 10)[name])
-        busy[name] += time.perf_counter() - begun
+        name = distributed.get_worker().name
+        time.sleep((0.4, 0.02)[name])
+        done[name] += 1
         return unpacked(*packed)
 
     monkeypatch.setattr(cluster, "_unpacked", slowly)
@@ -209,11 +209,10 @@ def test_a_slow_worker_holds_nothing_up(monkeypatch) -> None:
         distributed.Client(machine, set_as_default=False) as client,
         searching(client, 1) as searches,
     ):
-        begun = time.perf_counter()
         found = searches.euclidean(E).of_all(5)
-        took = time.perf_counter() - begun
     assert_same(found, Search(E).of_all(5))
-    assert took - busy[1] < 10 * slow
+    assert done[0] + done[1] >= 60
+    assert done[1] > 6 * done[0]
 
 
 def test_stats_while_a_worker_dies(two, capfd, monkeypatch) -> None:
