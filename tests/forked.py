@@ -8,20 +8,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
-from pathlib import Path
+
+import fresh
 
 from lsdmlo_cli import evaluation, pipeline  # noqa: F401  what the commands load
 from lsdmlo_cli.cli import main
-
-CLIENT = """#!{python} -ISE
-import os, socket, sys
-with socket.socket(socket.AF_UNIX) as service:
-    service.connect({address!r})
-    socket.send_fds(service, [repr((os.getcwd(), sys.argv[1:])).encode()], [0, 1, 2])
-    sys.exit(int(service.recv(8)))
-"""
-MOST_WORDS = 1 << 16
 
 
 def forked(arguments, folder, stdin=b"", timeout=120, action=main):
@@ -50,8 +41,7 @@ def service(script):
         address = f"{folder}/door"
         door.bind(address)
         door.listen()
-        script.write_text(CLIENT.format(python=Path(sys.executable).resolve(), address=address))
-        script.chmod(0o755)
+        fresh.written(script, address)
         server = os.fork()
         if server == 0:
             _serve(door)
@@ -64,36 +54,22 @@ def service(script):
 
 def _serve(door):
     """Answer each call in a fork; never comes back."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that nobody need wait for the forks
     while True:
         call, _ = door.accept()
         if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            words, streams, _, _ = socket.recv_fds(call, MOST_WORDS, 3)
-            folder, arguments = eval(words)
+            folder, _, arguments, streams = fresh.asked(call)
             status = in_child(main, arguments, folder, streams)
             call.sendall(str(status).encode())
             os._exit(0)
         call.close()
+        fresh.reaped()
 
 
 def in_child(action, arguments, folder, streams):
     """What a fork does, with the descriptors of standard input, output and error: the exit status."""
-    status = 0
-    try:
-        os.chdir(folder)
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
-        sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))
-        action(arguments)
-    except SystemExit as end:
-        status = end.code or 0
-    except BaseException:
-        traceback.print_exc()
-        status = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    return status
+    os.chdir(folder)
+    fresh.over(streams)
+    return fresh.status_of(action, arguments)
 
 
 def waited(child, arguments, timeout):
