@@ -1,18 +1,27 @@
 """The command in a process of its own that need not load the libraries again: a fork of this one, which has them."""
 
 import contextlib
+import gc
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from importlib import import_module
 
 import fresh
 
-from lsdmlo_cli import evaluation, pipeline  # noqa: F401  what the commands load
+import lsdmlo_cli
 from lsdmlo_cli.cli import main
+
+LIBRARIES = ("defusedxml.ElementTree", "numpy.testing", "scipy.linalg", "scipy.sparse", "scipy.special")
+LEFT_OUT = {"lsdmlo_cli.__main__", "lsdmlo_cli.cluster", "lsdmlo_cli.deep"}
+for name in (*LIBRARIES, *(module.name for module in pkgutil.walk_packages(lsdmlo_cli.__path__, "lsdmlo_cli."))):
+    if name not in LEFT_OUT:  # what commands load when they need it is loaded here once for all
+        import_module(name)
 
 
 def forked(arguments, folder, stdin=b"", timeout=120, action=main):
@@ -25,6 +34,8 @@ def forked(arguments, folder, stdin=b"", timeout=120, action=main):
         given.seek(0)
         sys.stdout.flush()
         sys.stderr.flush()
+        if {"split", "evaluate"} & set(arguments):
+            import_module("iterstrat.ml_stratifiers")
         child = os.fork()
         if child == 0:
             os._exit(in_child(action, arguments, folder, [given.fileno(), out.fileno(), err.fileno()]))
@@ -67,6 +78,7 @@ def _serve(door):
 
 def in_child(action, arguments, folder, streams):
     """What a fork does, with the descriptors of standard input, output and error: the exit status."""
+    gc.freeze()  # what was there before is not looked through, which would copy its memory
     os.chdir(folder)
     fresh.over(streams)
     return fresh.status_of(action, arguments)
