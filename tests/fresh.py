@@ -1,8 +1,8 @@
 """A Python that has loaded nothing of the package yet, sooner than a new one: a fork of a process that has loaded the libraries.
 
 `python` writes an executable that takes `-c CODE ...` or `-m MODULE ...` as Python does, in the folder, with the streams and in
-the environment that it is called in. What libraries read of the environment as they are loaded, and what is set for one process
-alone (limits, PYTHONHASHSEED), needs a Python of its own.
+the environment that it is called in. What Python and libraries read of the environment as they start (PYTHONHASHSEED, threads of
+BLAS) is what it was where the executable was written; limits of one process need a Python of its own.
 """
 
 import atexit
@@ -38,15 +38,16 @@ LIBRARIES = (
 
 
 @contextlib.contextmanager
-def python(script):
-    """Write the executable, which works as long as the context lasts."""
+def python(script, **environment):
+    """Write the executable, which works as long as the context lasts; environment: what is added where the libraries load."""
     address = f"{script}.door"
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(address)
         door.listen()
         written(script, address)
         command = [sys.executable, __file__, str(door.fileno())]
-        with subprocess.Popen(command, pass_fds=[door.fileno()], stdin=subprocess.DEVNULL) as server:
+        around = {**os.environ, **environment}
+        with subprocess.Popen(command, env=around, pass_fds=[door.fileno()], stdin=subprocess.DEVNULL) as server:
             door.close()  # so that a client is refused where the server has failed
             try:
                 yield script
