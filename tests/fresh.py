@@ -46,7 +46,7 @@ def python(script, **environment):
         door.listen()
         written(script, address)
         command = [sys.executable, __file__, str(door.fileno())]
-        around = {**os.environ, **environment}
+        around = {"OPENBLAS_NUM_THREADS": "1", **os.environ, **environment}  # as the command has it
         with subprocess.Popen(command, env=around, pass_fds=[door.fileno()], stdin=subprocess.DEVNULL) as server:
             door.close()  # so that a client is refused where the server has failed
             try:
