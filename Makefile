@@ -7,6 +7,8 @@ SAMPLE := sample_data/garden-birds
 # files, so that what a file's tests share is made once, and takes tests of others at the end.
 WORKERS ?= $(shell nproc 2>/dev/null || echo logical)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(WORKERS) --dist worksteal
+# The tests run the command hundreds of times: it need not be compiled each time, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
 CONTAINER_PYTHON := 3.12
 CONTAINER_MACHINE ?= x86_64
 

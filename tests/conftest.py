@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import fresh
 import numpy as np
 import pytest
 from forked import forked
@@ -92,18 +93,27 @@ def arff(tmp_path):
     return read_content
 
 
+@pytest.fixture(scope="session")
+def fresh_python(tmp_path_factory):
+    """The path of a Python that has loaded nothing of the package yet; see fresh.py for what it can do."""
+    with fresh.python(tmp_path_factory.mktemp("fresh") / "python") as script:
+        yield script
+
+
 @pytest.fixture
-def lsdmlo(tmp_path):
+def lsdmlo(tmp_path, request):
     """Run the command in tmp_path; standard input is bytes, the answer holds bytes.
 
-    A run that has an environment or other options of its own, or processes, starts Python anew.
+    A run that has processes is one of a fresh Python, one that has an environment or other options of its own starts Python anew.
     """
 
     def run(*arguments, stdin=b"", timeout=120, **options):
         words = [str(argument) for argument in arguments]
-        if not options and not {"evaluate", "recommend"} & set(words):
+        has_processes = {"evaluate", "recommend"} & set(words)
+        if not options and not has_processes:
             return forked(words, tmp_path, stdin, timeout)
-        command = [sys.executable, "-m", "lsdmlo_cli", *words]
+        python = sys.executable if options else request.getfixturevalue("fresh_python")
+        command = [python, "-m", "lsdmlo_cli", *words]
         return subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, timeout=timeout, **options)
 
     return run

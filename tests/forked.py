@@ -1,27 +1,27 @@
 """The command in a process of its own that need not load the libraries again: a fork of this one, which has them."""
 
 import contextlib
+import gc
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-import traceback
-from pathlib import Path
+from importlib import import_module
 
-from lsdmlo_cli import evaluation, pipeline  # noqa: F401  what the commands load
+import fresh
+
+import lsdmlo_cli
 from lsdmlo_cli.cli import main
 
-CLIENT = """#!{python} -ISE
-import os, socket, sys
-with socket.socket(socket.AF_UNIX) as service:
-    service.connect({address!r})
-    socket.send_fds(service, [repr((os.getcwd(), sys.argv[1:])).encode()], [0, 1, 2])
-    sys.exit(int(service.recv(8)))
-"""
-MOST_WORDS = 1 << 16
+LIBRARIES = ("defusedxml.ElementTree", "numpy.testing", "scipy.linalg", "scipy.sparse", "scipy.special")
+LEFT_OUT = {"lsdmlo_cli.__main__", "lsdmlo_cli.cluster", "lsdmlo_cli.deep"}
+for name in (*LIBRARIES, *(module.name for module in pkgutil.walk_packages(lsdmlo_cli.__path__, "lsdmlo_cli."))):
+    if name not in LEFT_OUT:  # what commands load when they need it is loaded here once for all
+        import_module(name)
 
 
 def forked(arguments, folder, stdin=b"", timeout=120, action=main):
@@ -34,6 +34,8 @@ def forked(arguments, folder, stdin=b"", timeout=120, action=main):
         given.seek(0)
         sys.stdout.flush()
         sys.stderr.flush()
+        if {"split", "evaluate"} & set(arguments):
+            import_module("iterstrat.ml_stratifiers")
         child = os.fork()
         if child == 0:
             os._exit(in_child(action, arguments, folder, [given.fileno(), out.fileno(), err.fileno()]))
@@ -50,8 +52,7 @@ def service(script):
         address = f"{folder}/door"
         door.bind(address)
         door.listen()
-        script.write_text(CLIENT.format(python=Path(sys.executable).resolve(), address=address))
-        script.chmod(0o755)
+        fresh.written(script, address)
         server = os.fork()
         if server == 0:
             _serve(door)
@@ -64,36 +65,23 @@ def service(script):
 
 def _serve(door):
     """Answer each call in a fork; never comes back."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that nobody need wait for the forks
     while True:
         call, _ = door.accept()
         if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            words, streams, _, _ = socket.recv_fds(call, MOST_WORDS, 3)
-            folder, arguments = eval(words)
+            folder, _, arguments, streams = fresh.asked(call)
             status = in_child(main, arguments, folder, streams)
             call.sendall(str(status).encode())
             os._exit(0)
         call.close()
+        fresh.reaped()
 
 
 def in_child(action, arguments, folder, streams):
     """What a fork does, with the descriptors of standard input, output and error: the exit status."""
-    status = 0
-    try:
-        os.chdir(folder)
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
-        sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))
-        action(arguments)
-    except SystemExit as end:
-        status = end.code or 0
-    except BaseException:
-        traceback.print_exc()
-        status = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    return status
+    gc.freeze()  # what was there before is not looked through, which would copy its memory
+    os.chdir(folder)
+    fresh.over(streams)
+    return fresh.status_of(action, arguments)
 
 
 def waited(child, arguments, timeout):

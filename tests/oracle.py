@@ -13,6 +13,7 @@ import lzma
 import math
 import re
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -28,6 +29,11 @@ DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 def nominal_codes(values):
     """Return {declared value: its encoded columns} of a nominal attribute."""
+    return dict(_codes(tuple(values)))
+
+
+@cache
+def _codes(values):
     if len(values) == 1:
         return {values[0]: (0.0,)}
     if len(values) > 2:

@@ -32,19 +32,31 @@ WEIGHTS = {
 }
 
 
+CELLS = 1 << 22
+"""Of terms of distances at a time."""
+
+
 def brute_force(E, queries, k, theta=None, exclude=None):
-    """Return the definition, spelled out."""
-    index, squared = [], []
-    for i, query in enumerate(queries):
-        terms = (query - E) ** 2
-        distances = np.cumsum(terms if theta is None else theta * terms, axis=1)[:, -1]
-        rows = np.arange(len(E))
-        if exclude is not None:
-            rows = np.delete(rows, exclude[i])
-        order = rows[np.lexsort((rows, distances[rows]))][:k]
-        index.append(order)
-        squared.append(distances[order])
-    return Neighbors(np.array(index), np.array(squared))
+    """Return the definition, spelled out; theta: (e,), or (m, e) for each query its own."""
+    m, n = len(queries), len(E)
+    parts = np.array_split(np.arange(m), -(-m * E.size // CELLS) or 1)
+    every = np.vstack(
+        [_squared_distances(E, queries[part], theta if theta is None or theta.ndim == 1 else theta[part]) for part in parts]
+    )
+    excluded = np.zeros((m, n), dtype=bool)
+    if exclude is not None:
+        excluded[np.arange(m), exclude] = True
+    rows = np.broadcast_to(np.arange(n), (m, n))
+    order = np.lexsort((rows, every, excluded))[:, : min(k, n - (exclude is not None))]
+    return Neighbors(order, np.take_along_axis(every, order, axis=1))
+
+
+def _squared_distances(E, queries, theta):
+    """(m, n), the terms added in the order of the columns."""
+    terms = (queries[:, np.newaxis] - E) ** 2
+    if theta is not None:
+        terms = theta[..., np.newaxis, :] * terms
+    return np.cumsum(terms, axis=2)[:, :, -1]
 
 
 def assert_same(found, expected):

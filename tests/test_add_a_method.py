@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,9 @@ CODE, ENTRY, COMMANDS = (re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1] 
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """A folder with the example as an installed package, and with data."""
+def place(tmp_path: Path, fresh_python: Path) -> Path:
+    """A folder with the example as an installed package, with data, and Python."""
+    (tmp_path / "python").symlink_to(fresh_python)
     (tmp_path / "toy_sampler.py").write_text(CODE)
     info = tmp_path / "toy_sampler-1.0.dist-info"
     info.mkdir()
@@ -28,7 +28,7 @@ def place(tmp_path: Path) -> Path:
 
 def run(arguments: list[str], place: Path, status: int = 0) -> str:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(place), str(ROOT)])}
-    done = subprocess.run([sys.executable, *arguments], cwd=place, env=environment, capture_output=True, text=True)
+    done = subprocess.run([place / "python", *arguments], cwd=place, env=environment, capture_output=True, text=True)
     assert done.returncode == status, done.stderr
     return done.stdout + done.stderr
 

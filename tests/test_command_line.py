@@ -161,7 +161,7 @@ def test_the_report_s_warnings_have_no_prefix(typed, tmp_path):
 def test_every_line_of_an_experiment_names_its_data(typed, tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.arff").write_text(SMALL + "1,0,1\n5,0,1\n2,1,0\n3,1,1,{5}\n")
-    status, _, err = typed("evaluate a.arff b.arff --labels -2 --methods base,mlsol --learners mlknn --cv 1x2 --quiet")
+    status, _, err = typed("evaluate a.arff b.arff --labels -2 --methods base,mlsol --learners mlknn --cv 1x2 --jobs 1 --quiet")
     lines = err.splitlines()
     assert status == 0
     assert lines

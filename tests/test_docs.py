@@ -70,9 +70,9 @@ def test_console_examples_print_what_is_shown(block: str, programs: Path, workpl
 
 
 @pytest.mark.parametrize(("code", "shown"), examples(PYTHON))
-def test_python_examples_print_what_is_shown(code: str, shown: str, workplace: Path) -> None:
-    """Each in a Python of its own: a fork of one that has used pyarrow waits for threads that it does not have."""
-    done = subprocess.run([sys.executable, "-c", code], cwd=workplace, capture_output=True, timeout=300)
+def test_python_examples_print_what_is_shown(code: str, shown: str, workplace: Path, fresh_python: Path) -> None:
+    """Each in a fresh Python: a fork of one that has used pyarrow waits for threads that it does not have."""
+    done = subprocess.run([fresh_python, "-c", code], cwd=workplace, capture_output=True, timeout=300)
     assert_shown(shown, (done.stdout + done.stderr).decode())
     assert done.returncode == 0
 

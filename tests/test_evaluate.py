@@ -995,9 +995,9 @@ def test_the_command_refuses_before_the_work_and_replaces_when_told(capsys, tmp_
     assert capsys.readouterr().err.splitlines()[-1].startswith("lsdmlo: garden-birds: 6 results (6 known before); in ")
 
 
-def test_two_runs_in_one_folder_do_not_harm_each_other(tmp_path) -> None:
+def test_two_runs_in_one_folder_do_not_harm_each_other(fresh_python, tmp_path) -> None:
     run = ["evaluate", str(GARDEN), "--learners", "mlknn", "--methods", "base,mlros", "--cv", "1x2", "--jobs", "1", "--out", "o"]
-    command_line = [sys.executable, "-m", "lsdmlo_cli", *run]
+    command_line = [fresh_python, "-m", "lsdmlo_cli", *run]
     both = [subprocess.Popen(command_line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
     told = [one.communicate(timeout=120) for one in both]
     assert [one.returncode for one in both] == [0, 0]
@@ -1022,10 +1022,10 @@ for _ in range(2):
 """
 
 
-def test_results_of_other_source_are_worked_out_again(tmp_path) -> None:
+def test_results_of_other_source_are_worked_out_again(fresh_python, tmp_path) -> None:
     """In a copy of the package: a comment more is enough, and the same source finds everything."""
     copytree(PACKAGE, tmp_path / "lsdmlo_cli", ignore=ignore_patterns("__pycache__"))
-    run = [sys.executable, "-c", TWICE, str(GARDEN), "--learners", "mlknn", "--cv", "1x2", "--methods", "mlros"]
+    run = [fresh_python, "-c", TWICE, str(GARDEN), "--learners", "mlknn", "--cv", "1x2", "--methods", "mlros"]
     told = []
     for _ in range(2):
         done = subprocess.run(run, cwd=tmp_path, env={**os.environ, "PYTHONPATH": ""}, capture_output=True, text=True, check=True)

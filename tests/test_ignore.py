@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -348,13 +347,13 @@ def test_the_hint_names_the_column_and_the_way_out() -> None:
 
 
 @pytest.mark.parametrize("name", ["id", "row id", "a,b", "it's", 'say "so"', "back\\slash, so", "'quoted'", "$HOME"])
-def test_the_way_out_is_one_for_a_shell(name: str, tmp_path: Path) -> None:
+def test_the_way_out_is_one_for_a_shell(name: str, tmp_path: Path, fresh_python: Path) -> None:
     quoted = name.replace("\\", "\\\\").replace("'", "\\'")
     rows = "".join(f"{i % 2},{int(i % 5 == 0)},{i * 3},{i % 7}.5\n" for i in range(30))
     (tmp_path / "in.arff").write_text(HEADER + f"@attribute '{quoted}' numeric\n@attribute x numeric\n@data\n" + rows)
     (hint,) = stats(str(tmp_path / "in.arff"), Settings(measures="fast"))["warnings"]
     option = hint.partition("leave it out with ")[2].removesuffix(" (in Python: ignore=[...])")
-    line = f"{sys.executable} -m lsdmlo_cli stats in.arff --measures fast {option}"
+    line = f"{fresh_python} -m lsdmlo_cli stats in.arff --measures fast {option}"
     done = subprocess.run(["sh", "-c", line], cwd=tmp_path, capture_output=True, check=True)
     assert json.loads(done.stdout)["parameters"]["ignore"] == [name]
     assert done.stderr == b""

@@ -39,9 +39,8 @@ WAYS = {
 
 
 def one_by_one(E, queries, k, theta, label, exclude=None):
-    """Each query's own search; lists of one length."""
-    each = [brute_force(E, queries[[i]], k, theta[j], None if exclude is None else exclude[[i]]) for i, j in enumerate(label)]
-    return joined(each, each[0].index.shape[1])
+    """Each query's own search under its label's weights."""
+    return brute_force(E, queries, k, theta[label], exclude)
 
 
 @st.composite

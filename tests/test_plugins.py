@@ -9,7 +9,6 @@ import lzma
 import os
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -48,10 +47,11 @@ def install_page(page: Path, folder: Path) -> None:
 
 
 @pytest.fixture
-def workplace(tmp_path: Path) -> Path:
-    """A folder with the sample data and the command."""
+def workplace(tmp_path: Path, fresh_python: Path) -> Path:
+    """A folder with the sample data, the command and Python."""
     (tmp_path / "sample_data").symlink_to(ROOT / "sample_data")
-    (tmp_path / "lsdmlo").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m lsdmlo_cli "$@"\n')
+    (tmp_path / "python").symlink_to(fresh_python)
+    (tmp_path / "lsdmlo").write_text(f'#!/bin/sh\nexec "{fresh_python}" -m lsdmlo_cli "$@"\n')
     (tmp_path / "lsdmlo").chmod(0o755)
     return tmp_path
 
@@ -95,11 +95,11 @@ def toy(workplace: Path) -> Path:
     return workplace
 
 
-EVALUATE = "lsdmlo evaluate spots.grid --labels=-2 --methods base,mlros --learners br,frequency --cv 1x2 --jobs 2 --out o"
+EVALUATE = "lsdmlo evaluate spots.grid --labels=-2 --methods base,mlros --learners br,frequency --cv 1x2 --out o"
 
 
 def test_a_learner_and_a_metric_stand_in_the_results(toy: Path) -> None:
-    ran = run(toy, f"{EVALUATE} --tune --tune-metric exact_match --inner 2")
+    ran = run(toy, f"{EVALUATE} --jobs 2 --tune --tune-metric exact_match --inner 2")
     assert ran.returncode == 0, ran.stderr
     report = json.loads((toy / "o" / "results.json").read_bytes())
     assert list(report["experiment"]["learners"]) == ["br", "frequency"]
@@ -109,11 +109,11 @@ def test_a_learner_and_a_metric_stand_in_the_results(toy: Path) -> None:
 
 
 def test_results_are_worked_out_anew_where_a_package_has_changed(toy: Path) -> None:
-    first, again = (run(toy, EVALUATE) for _ in range(2))
+    first, again = (run(toy, f"{EVALUATE} --jobs 1") for _ in range(2))
     assert first.stderr.splitlines()[-1] == "lsdmlo: spots: 8 results; in o/results.json"
     assert again.stderr.splitlines()[-1] == "lsdmlo: spots: 8 results (8 known before); in o/results.json"
     (toy / "toy.py").write_text(whole() + "\n# a change\n", encoding="utf-8")
-    assert run(toy, EVALUATE).stderr.splitlines()[-1] == first.stderr.splitlines()[-1]
+    assert run(toy, f"{EVALUATE} --jobs 1").stderr.splitlines()[-1] == first.stderr.splitlines()[-1]
 
 
 def test_the_help_of_evaluate_lists_both(toy: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_measure_stands_in_reports(toy: Path) -> None:
     assert [found["measures"]["MinPos"] for found in (stats, report["before"], report["after"])] == [3, 3, 5]
     assert list(stats["measures"])[-1] == "MinPos"
     code = "import json, lsdmlo_cli; print(json.dumps(lsdmlo_cli.report_schema()))"
-    schema = json.loads(run(toy, f"{sys.executable} -c '{code}'").stdout)
+    schema = json.loads(run(toy, f"python -c '{code}'").stdout)
     jsonschema.validate(stats, schema)
     jsonschema.validate(report, schema)
 
@@ -147,7 +147,7 @@ def test_a_format_is_read_copied_and_added_to(toy: Path) -> None:
 
 def test_a_format_is_read_from_python(toy: Path) -> None:
     code = "import lsdmlo_cli; data = lsdmlo_cli.read('spots.grid', '-2', ['width']); print(data.counts, data.ignored, data.X[7])"
-    assert run(toy, f'{sys.executable} -c "{code}"').stdout == "[7 3] ['width'] [1. 1.]\n"
+    assert run(toy, f'python -c "{code}"').stdout == "[7 3] ['width'] [1. 1.]\n"
 
 
 def test_rows_of_a_format_are_removed(toy: Path) -> None:
@@ -199,7 +199,7 @@ def test_the_package_can_be_imported_first_or_last(module: str, toy: Path) -> No
     """A registry does not load other packages before it is asked, or half of their modules would be there."""
     names = "from toy import Frequency; from lsdmlo_cli.evaluation.learners import LEARNERS"
     code = f"import {module}; {names}; print(LEARNERS['frequency'] is Frequency)"
-    assert run(toy, f'{sys.executable} -c "{code}"').stdout == "True\n"
+    assert run(toy, f'python -c "{code}"').stdout == "True\n"
 
 
 # ---- what is said of an entry point that is at fault

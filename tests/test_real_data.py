@@ -13,7 +13,8 @@ import arff
 import numpy as np
 import oracle
 import pytest
-from conftest import SHARED, public
+from conftest import ROOT, SHARED, public
+from forked import forked
 from sampling import OPTIONS, assert_in_range, together
 
 from lsdmlo_cli import Analysis, Settings, read
@@ -53,9 +54,16 @@ LIMB = {"emotions": 0.5316, "scene": 0.348, "yeast": 0.573, "CAL500": 0.835, "Co
 XML = {"birds-train": "birds", "hierarchical-train": "hierarchical", "Corel5k-sparse": "Corel5k"}
 
 
-def lsdmlo(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
+def lsdmlo(*arguments: object) -> subprocess.CompletedProcess[bytes]:
+    done = forked([str(argument) for argument in arguments], ROOT)
+    done.check_returncode()
+    return done
+
+
+def lsdmlo_anew(*arguments: object, **environment: str) -> None:
+    """Run the command in a Python of its own, with another environment."""
     command = [sys.executable, "-m", "lsdmlo_cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, check=True, env={**os.environ, **environment})
+    subprocess.run(command, capture_output=True, check=True, env={**os.environ, **environment})
 
 
 # What summary() of the R package mldr 0.4.3 prints, as the pages rdrr.io/cran/mldr/man/birds.html and
@@ -188,7 +196,8 @@ def test_the_bytes_depend_on_the_seed_alone(name: str, tmp_path: Path) -> None:
     source = DATA / f"{name}.arff.xz"
     runs = [("0", "1", "0"), ("0", "2", "7"), ("1", "2", "0")]
     for i, (seed, threads, hash_seed) in enumerate(runs):
-        lsdmlo("resample", source, tmp_path / f"{i}.arff", "--seed", seed, "--threads", threads, PYTHONHASHSEED=hash_seed)
+        asked = ("--seed", seed, "--threads", threads)
+        lsdmlo_anew("resample", source, tmp_path / f"{i}.arff", *asked, PYTHONHASHSEED=hash_seed)
     first, again, other = ((tmp_path / f"{i}.arff").read_bytes() for i in range(3))
     reports = [(tmp_path / f"{i}.report.json").read_bytes() for i in range(2)]
     assert first == again

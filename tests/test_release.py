@@ -80,9 +80,9 @@ class TestCompletion:
             ("lsdmlo wei", "plain,weights"),
         ],
     )
-    def test_what_is_offered(self, typed: str, offered: str) -> None:
+    def test_what_is_offered(self, typed: str, offered: str, fresh_python: Path) -> None:
         words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1), "_LSDMLO_COMPLETE": "bash_complete"}
-        command = [sys.executable, "-m", "lsdmlo_cli"]
+        command = [fresh_python, "-m", "lsdmlo_cli"]
         done = subprocess.run(command, env={**os.environ, **words}, capture_output=True, text=True, check=True)
         assert done.stdout == f"{offered}\n"
 

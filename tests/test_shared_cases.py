@@ -7,8 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from types import SimpleNamespace
 
+import fresh
 import numpy as np
 import pytest
 from conftest import OMITTED, SHARED, cells, label_rows, read
@@ -20,21 +22,27 @@ CASES = sorted(path.parent.name for path in SHARED.glob("cases/*/expect.json"))
 pytestmark = pytest.mark.shared
 
 
+OTHER = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""The environment in which run.py runs a command for the second time."""
+
+
 @pytest.fixture(scope="module")
-def runner():
-    """run.py as a module, whose commands are forks of this process where their environment says nothing else than ours."""
+def runner(tmp_path_factory):
+    """run.py as a module, whose commands are forks of this process, or the second time of one in the other environment."""
     place = importlib.util.spec_from_file_location("run", SHARED / "cases" / "run.py")
     module = importlib.util.module_from_spec(place)
     place.loader.exec_module(module)
-    module.subprocess = SimpleNamespace(run=started)
-    return module
+    with fresh.python(tmp_path_factory.mktemp("other") / "python", **OTHER) as python:
+        module.subprocess = SimpleNamespace(run=partial(started, python))
+        yield module
 
 
-def started(command, cwd, env=None, timeout=300, encoding=None, **options):
+def started(python, command, cwd, env=None, timeout=300, encoding=None, **options):
     """subprocess.run for the runner; `lsdmlo` is the command."""
     own = command[0] == "lsdmlo"
     if not own or (env or {}).get("PYTHONHASHSEED", "0") != "0":
-        again = [sys.executable, "-m", "lsdmlo_cli", *command[1:]] if own else command
+        assert not own or OTHER.items() <= env.items()
+        again = [python, "-m", "lsdmlo_cli", *command[1:]] if own else command
         return subprocess.run(again, cwd=cwd, env=env, timeout=timeout, encoding=encoding, **options)
     done = forked(command[1:], cwd, timeout=timeout)
     return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
