@@ -43,7 +43,7 @@ def _rows(place: Path) -> list[list[Any]]:
     try:
         dataset = read(str(place))
     except LsdmloError as error:
-        return [[name, *[""] * 9, f"not read: {error}"]]
+        return [[name, *[""] * 9, f"not read: {str(error).removeprefix(f'{place.parent}/')}"]]
     return [
         _row(name, dataset, Analysis(dataset, Settings(scale=scale)), *lambdas)
         for scale, lambdas in product(get_args(Scale), LAMBDAS)
