@@ -56,7 +56,7 @@ docs: .venv/.docs ## build the documentation into build/site; a warning is an er
 bench: .venv/.installed ## run the benchmarks, a short selection (FULL=1: all of them)
 	$(BIN)/python -m benchmarks $(if $(filter-out 0,$(FULL)),--full)
 
-bench-quick: .venv/.installed ## compare with peers in three or four minutes, and show what changed since `make bench`
+bench-quick: .venv/.installed ## compare with peers in two or three minutes, and show what changed since `make bench`
 	$(BIN)/python -m benchmarks.peers
 
 profile: .venv/.installed ## show where the time of resample goes: make profile FILE=path [ARGS='--method mlsol']
