@@ -5,7 +5,6 @@ import gc
 import os
 import pkgutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -48,11 +47,7 @@ def forked(arguments, folder, stdin=b"", timeout=120, action=main):
 @contextlib.contextmanager
 def service(script):
     """Write `lsdmlo` as an executable for shells that asks a fork of this process to run it."""
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as door:
-        address = f"{folder}/door"
-        door.bind(address)
-        door.listen()
-        fresh.written(script, address)
+    with tempfile.TemporaryDirectory() as folder, fresh.opened(script, f"{folder}/door") as door:
         server = os.fork()
         if server == 0:
             _serve(door)

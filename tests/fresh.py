@@ -40,11 +40,7 @@ LIBRARIES = (
 @contextlib.contextmanager
 def python(script, **environment):
     """Write the executable, which works as long as the context lasts; environment: what is added where the libraries load."""
-    address = f"{script}.door"
-    with socket.socket(socket.AF_UNIX) as door:
-        door.bind(address)
-        door.listen()
-        written(script, address)
+    with opened(script, f"{script}.door") as door:
         command = [sys.executable, __file__, str(door.fileno())]
         around = {"OPENBLAS_NUM_THREADS": "1", **os.environ, **environment}  # as the command has it
         with subprocess.Popen(command, env=around, pass_fds=[door.fileno()], stdin=subprocess.DEVNULL) as server:
@@ -55,10 +51,15 @@ def python(script, **environment):
                 server.terminate()
 
 
-def written(script, address):
-    """Write an executable that asks who listens at an address to do what it is asked."""
-    script.write_text(CLIENT.format(python=Path(sys.executable).resolve(), address=address))
-    script.chmod(0o755)
+@contextlib.contextmanager
+def opened(script, address):
+    """Listen at an address, and write an executable that asks there to do what it is asked."""
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(address)
+        door.listen()
+        script.write_text(CLIENT.format(python=Path(sys.executable).resolve(), address=address))
+        script.chmod(0o755)
+        yield door
 
 
 def asked(call):

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy
 
 from lsdmlo_cli.errors import FileError, UnseenError, reason
-from lsdmlo_cli.numeric.matrix import Matrix, walk
+from lsdmlo_cli.numeric.matrix import Matrix, stored_rows, walk
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +58,8 @@ class Mapped:
         """The rows, memory-mapped. Errors: UnseenError where the files are not seen, FileError for another fault."""
         if self.dense:
             return self._array("rows")[self.start : self.stop]
-        starts = np.array(self._array("indptr")[self.start : self.stop + 1])
-        own = slice(starts[0], starts[-1])
-        parts = self._array("data")[own], self._array("indices")[own], starts - starts[0]
-        return scipy.sparse.csr_array(parts, shape=(self.count, self.columns))
+        start = np.array(self._array("indptr")[self.start : self.stop + 1])
+        return stored_rows(self._array("data"), self._array("indices"), start, self.columns)
 
     def remove(self) -> None:
         """Remove the files; whoever has them mapped keeps their content."""

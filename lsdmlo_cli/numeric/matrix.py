@@ -125,10 +125,13 @@ def rows_of(matrix: Matrix, rows: slice) -> Matrix:
     """
     if isinstance(matrix, np.ndarray):
         return matrix[rows]
-    start = matrix.indptr[rows.start : rows.stop + 1]
-    entries = slice(start[0], start[-1])
-    shape = (len(start) - 1, matrix.shape[1])
-    return scipy.sparse.csr_array((matrix.data[entries], matrix.indices[entries], start - start[0]), shape=shape)
+    return stored_rows(matrix.data, matrix.indices, matrix.indptr[rows.start : rows.stop + 1], matrix.shape[1])
+
+
+def stored_rows(data: np.ndarray, indices: np.ndarray, start: np.ndarray, columns: int) -> scipy.sparse.csr_array:
+    """The rows whose entries lie in data and indices, of more rows, from start[i] to start[i + 1]; they are not copied."""
+    own = slice(start[0], start[-1])
+    return scipy.sparse.csr_array((data[own], indices[own], start - start[0]), shape=(len(start) - 1, columns))
 
 
 def release(matrix: Matrix) -> None:

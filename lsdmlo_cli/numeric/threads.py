@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -40,6 +41,17 @@ def mapping(threads: int) -> Iterator[Callable[..., Any]]:
         else:
             with ThreadPoolExecutor(threads) as pool:
                 yield pool.map
+
+
+def even_parts(total: int, most: int) -> list[slice]:
+    """Parts of about one size, of at most so many each; an even number of them, for an even number of threads.
+
+    >>> even_parts(10, 4)
+    [slice(0, 2, None), slice(2, 5, None), slice(5, 7, None), slice(7, 10, None)]
+    """
+    parts = min(total, 2 * -(-total // (2 * most)))
+    bounds = [total * part // max(parts, 1) for part in range(parts + 1)]
+    return [slice(start, stop) for start, stop in pairwise(bounds)]
 
 
 def spread(run: Callable[..., Any], do: Callable[[Any], Any], parts: Sequence[Any]) -> Iterator[Any]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from lsdmlo_cli.numeric.threads import each, spread
+from lsdmlo_cli.numeric.matrix import rows_of
+from lsdmlo_cli.numeric.threads import each, even_parts, spread
 from lsdmlo_cli.numeric.weights.problem import Matrix, Single
 
 ROWS_PER_BLOCK = 512
@@ -50,7 +50,7 @@ def factor_of_products(X: Any, run: Callable[..., Any] = map) -> list[FactorRows
     """
     n = X.shape[0]
     slices = [slice(start, min(start + ROWS_PER_BLOCK, n)) for start in range(0, n, ROWS_PER_BLOCK)]
-    blocks = [X[rows] for rows in slices]
+    blocks: list[Any] = [rows_of(X, rows) for rows in slices]
     before = [np.empty((rows.stop - rows.start, rows.start), np.float32) for rows in slices]
     parts: list[FactorRows] = []
     for k, rows in enumerate(slices):
@@ -99,13 +99,6 @@ def solve_forward(parts: Sequence[FactorRows], x: Single, run: Callable[..., Any
 
 def _even_parts(total: int, most: int | None) -> list[slice]:
     return [slice(0, total)] if most is None else even_parts(total, most)
-
-
-def even_parts(total: int, most: int) -> list[slice]:
-    """Parts of about one size, of at most so many each; an even number of them, for an even number of threads."""
-    parts = min(total, 2 * -(-total // (2 * most)))
-    bounds = [total * part // max(parts, 1) for part in range(parts + 1)]
-    return [slice(start, stop) for start, stop in pairwise(bounds)]
 
 
 class GrowingFactor:

@@ -30,10 +30,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from lsdmlo_cli.numeric.threads import each
+from lsdmlo_cli.numeric.threads import each, even_parts
 from lsdmlo_cli.numeric.weights.certificate import DualPoint, gradient_bound, penalty_of, residual_of
 from lsdmlo_cli.numeric.weights.certificate_by_label import corrected_by_label, excess_of_bound, objective_and_gap_by_label
-from lsdmlo_cli.numeric.weights.cholesky import even_parts, factor_of_products, solve_in_place
+from lsdmlo_cli.numeric.weights.cholesky import factor_of_products, solve_in_place
 from lsdmlo_cli.numeric.weights.descent import Minimum, Start, Stop, soft_threshold
 from lsdmlo_cli.numeric.weights.problem import Matrix, Problem, Single, WorkingSet
 
@@ -232,12 +232,13 @@ class _Acceleration:
 
 
 class _Measured(NamedTuple):
-    """M Z G of the weights Z (l, w), a dual point, F and its relative gap, and the labels whose gradients raise the gap."""
+    """M Z G of the weights Z (l, w), a dual point, F and its relative gap, and the labels whose gradients exceed the slack."""
 
     WGM: Matrix
     dual: DualPoint
     objective: float
     gap: float
+    slack: float
     exceeding: Indices
 
 
@@ -259,8 +260,8 @@ class _Certificate:
         found = self._rated(Z, WGM, Y)
         if not self.tol < found.gap <= self.worth_correcting:
             return found
-        gradient, slack = found.dual.negative_gradient, self._slack(Z, found.objective)
-        corrected = self._rated(Z, WGM, corrected_by_label(self.work, self.work.B - WGM, self.bound, Y, gradient, slack))
+        of_W, gradient = self.work.B - WGM, found.dual.negative_gradient
+        corrected = self._rated(Z, WGM, corrected_by_label(self.work, of_W, self.bound, Y, gradient, found.slack))
         self.worth_correcting = found.gap * max(self.tol / max(corrected.gap, self.tol), 0.5)
         return min(found, corrected._replace(exceeding=found.exceeding), key=attrgetter("gap"))
 
@@ -268,7 +269,8 @@ class _Certificate:
         dual = residual_of(self.work, self.work.B - WGM, Y)
         excess = excess_of_bound(dual.negative_gradient, self.bound)
         F, gap = objective_and_gap_by_label(self.problem, self.work, Z, WGM, dual, excess)
-        return _Measured(WGM, dual, F, gap, np.flatnonzero(excess > self._slack(Z, F)))
+        slack = self._slack(Z, F)
+        return _Measured(WGM, dual, F, gap, slack, np.flatnonzero(excess > slack))
 
     def _slack(self, Z: Matrix, F: float) -> float:
         """The share by which gradients may exceed lambda1: s raises the gap by s lambda1 |Z|_1 at most, half of the tolerance."""
